@@ -3,9 +3,9 @@
 import WebArchivePresentation
 
 extension ChromiumControl {
-    /// Does what a visitor asked for with the bar. Scripts of pages cannot ask.
+    /// Performs a visitor's request by the bar. Scripts of pages cannot send one.
     ///
-    /// - Parameter request: what the bar reports, without its prefix.
+    /// - Parameter request: the report of the bar, without its prefix.
     func take(barRequest request: Substring, _ page: String) {
         let words = request.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
         let value = words.count > 1 ? String(words[1]) : ""
@@ -37,7 +37,7 @@ extension ChromiumControl {
         }
     }
 
-    /// Sends a key to the page as if a keyboard had it.
+    /// Sends a key to the page like a keyboard.
     private func press(_ key: String, code: Int, text: String? = nil, _ page: String) {
         for type in ["rawKeyDown", "char", "keyUp"] where type != "char" || text != nil {
             send(
@@ -49,7 +49,7 @@ extension ChromiumControl {
         }
     }
 
-    /// Has the pages that come begin with a zoom; it ends with the browser, as all of a visitor's does.
+    /// Applies a zoom to all later pages; it ends with the browser, like all state of a visitor.
     private func keepZoom(_ zoom: Double, _ page: String) {
         if let former = takeZoomScript() {
             send("Page.removeScriptToEvaluateOnNewDocument", ["identifier": .string(former)], page)

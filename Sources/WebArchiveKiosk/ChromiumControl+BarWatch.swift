@@ -6,16 +6,16 @@ import WebArchiveBrowser
 import WebArchivePresentation
 
 extension ChromiumControl {
-    /// The documents of the page that matter to its bar.
+    /// The documents of the page that are relevant to its bar.
     struct BarDocuments: Sendable {
         var watch = BarWatch()
-        /// The kiosk's world of the document that is shown.
+        /// The kiosk's world of the present document.
         var world: String?
         /// The loaders of that document, of the main page, and of the document that was left because of its bar.
         var (current, main, left): (String?, String?, String?)
     }
 
-    /// Looks again and again whether the page shows its bar. The page's own timers are no help, for its scripts may clear them.
+    /// Periodically checks that the page shows its bar. The page's own timers do not suffice, since its scripts may clear them.
     func watchBar() {
         DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(BarWatch.interval.nanoseconds))) {
             [weak self] in self?.lookAtBar()
@@ -37,7 +37,7 @@ extension ChromiumControl {
         }
     }
 
-    /// Leaves a page whose bar is lost for the main page. The main page itself is left by another browser, if at all.
+    /// Leaves a page with a lost bar for the main page. The main page itself is left by a new browser, if at all.
     private func note(_ sight: BarWatch.Sight?, _ page: String) {
         let now = ContinuousClock.now
         let isElsewhere = changeBar { bar -> Bool? in
@@ -51,7 +51,7 @@ extension ChromiumControl {
         report(isElsewhere ? .leftPage : .barLost)
     }
 
-    /// Notes the document that a navigation to the main page makes.
+    /// Notes the document of a navigation to the main page.
     func noteMainPage(_ response: Result<JSONValue, DevToolsPipe.Failure>) {
         guard let loader = (try? response.get())?["loaderId"]?.text else { return }
         changeBar { $0.main = loader }
@@ -59,14 +59,14 @@ extension ChromiumControl {
 }
 
 extension BarWatch.Sight {
-    /// The result of a look; nil for a document that has no bar. Without a response there is another document by now, or one of the browser's
+    /// Reads the result of a check; nil for a document without a bar. Without a response there is a different document by now, or one of the browser's
     /// own, in which the kiosk has no world.
     init?(of response: Result<JSONValue, DevToolsPipe.Failure>) {
         guard let response = try? response.get() else {
             self = .unknown
             return
         }
-        // A page can have a look fail by what it does to the document.
+        // A page can make a check fail by its changes to the document.
         guard response["exceptionDetails"] == nil else {
             self = .hidden
             return

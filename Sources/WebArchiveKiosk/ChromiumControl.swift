@@ -6,20 +6,20 @@ import WebArchive
 import WebArchiveBrowser
 import WebArchivePresentation
 
-/// A controller of a running Chromium: it shows the main page, notices use, and keeps to one page.
+/// A controller of a running Chromium: it shows the main page, detects use, and keeps to one page.
 final class ChromiumControl: Sendable {
-    /// A thing that happens in the browser.
+    /// An event in the browser.
     enum Event: Sendable, Equatable {
-        /// The main page is there.
+        /// The main page is shown.
         case ready
         /// A visitor used the page.
         case used
-        /// The page and all its frames answered ``ask()``.
+        /// The page and all its frames responded to ``ask()``.
         case answered
         case pageCrashed
         /// The only window was closed.
         case pageClosed
-        /// The page kept its bar away, and the main page takes its place.
+        /// The page kept its bar away, and the main page replaces it.
         case leftPage
         /// The main page, or one that could not be left, keeps its bar away.
         case barLost
@@ -27,27 +27,27 @@ final class ChromiumControl: Sendable {
         case unlocked
     }
 
-    /// The way from the first page of a browser to the main page.
+    /// The progress from the first page of a browser to the main page.
     private enum Progress { case starting, loading, ready }
 
     private struct State {
         /// The session of the page that visitors see.
         var page: String?
-        /// Its frame, which frames below it do not share.
+        /// The frame of the page, which frames below it do not share.
         var frame: String?
         var bar = BarDocuments()
-        /// The page and its frames that live in other processes.
+        /// The sessions of the page and its frames in other processes.
         var sessions: Set<String> = []
-        /// Those that have not answered yet.
+        /// The sessions that have not responded yet.
         var asked: Set<String> = []
-        /// The URL that a page asked to open in a new window by a visitor's doing.
+        /// The URL that a page requested to open in a new window after a visitor's action.
         var wantedWindow: String?
-        /// Since when the dialog for printing is there, below which no script runs; nil if it is not.
+        /// The time since which the dialog for printing is open, below which no script runs; nil without one.
         var printing: ContinuousClock.Instant?
         var lastUse: ContinuousClock.Instant?
-        /// The only window.
+        /// The identifier of the only window.
         var window: Double?
-        /// The script that gives pages the zoom of the bar.
+        /// The script that applies the zoom of the bar to pages.
         var zoomScript: String?
         var progress = Progress.starting
     }
@@ -58,7 +58,7 @@ final class ChromiumControl: Sendable {
     private let hasBar: Bool
     private let script: PageScript
     private let display: BrowserDisplay
-    /// A film is use for so long after a visitor did anything.
+    /// The time after a visitor's action for which a film counts as use.
     private static let longestFilm = Duration.seconds(3 * 3600)
     private let longestPrinting: Duration
     private let checksPolicies: Bool
@@ -66,10 +66,10 @@ final class ChromiumControl: Sendable {
     // Set once, by the only initialiser; a `Mutex` because the pipe's thread begins to call before it ends.
     private let link = Mutex<DevToolsPipe?>(nil)
 
-    /// Takes the descriptors of the pipes over, and shows the main page as soon as the browser has a page.
+    /// Takes ownership of the descriptors of the pipes, and shows the main page as soon as the browser has a page.
     ///
     /// - Parameters:
-    ///   - longestPrinting: the page need not answer for so long while it prints.
+    ///   - longestPrinting: the time for which the page need not respond while it prints.
     ///   - checksPolicies: whether to find out first if the browser obeys ``ChromiumPolicy``.
     init(
         reading input: FileDescriptor, writing output: FileDescriptor, mainPage: String, display: BrowserDisplay,
@@ -92,12 +92,12 @@ final class ChromiumControl: Sendable {
         pipe.send("Browser.setDownloadBehavior", ["behavior": "deny"])
     }
 
-    /// Events that a page can have sent by the thousand, ahead of those that matter.
+    /// The events that a page can cause by the thousand, before the relevant ones.
     private static let ignoredEvents = ["Runtime.consoleAPICalled", "Runtime.exceptionThrown"]
 
     // MARK: - What is asked of it
 
-    /// Has the page report that it answers.
+    /// Requests a response of the page and its frames.
     func ask() {
         let (page, sessions, isAnswered) = state.withLock { state -> (String?, [String], Bool) in
             guard state.page != nil else { return (nil, [], false) }
@@ -122,10 +122,10 @@ final class ChromiumControl: Sendable {
         if isLast { report(.answered) }
     }
 
-    /// Asks the browser to end.
+    /// Requests the browser to end.
     func close() { send("Browser.close", [:], nil) }
 
-    /// Sends a command to the page, and gives the response.
+    /// Sends a command to the page, and returns the response.
     func perform(_ method: String, _ parameters: JSONValue, response: @escaping DevToolsPipe.Response) {
         guard let page = state.withLock({ $0.page }) else {
             return response(.failure(DevToolsPipe.Failure(description: "there is no page")))
@@ -141,7 +141,7 @@ final class ChromiumControl: Sendable {
 
     // MARK: - What the browser tells
 
-    /// Takes an event of the browser; on the pipe's thread.
+    /// Handles an event of the browser; on the pipe's thread.
     private func take(_ event: DevToolsPipe.Event) {
         let parameters = event.parameters
         switch event.method {
@@ -191,7 +191,7 @@ final class ChromiumControl: Sendable {
 
     func noteZoomScript(_ script: String?) { state.withLock { $0.zoomScript = script } }
 
-    /// Takes a report of the page script: use, printing, or listeners that a page took away.
+    /// Handles a report of the page script: use, printing, or listeners that a page removed.
     private func reported(_ what: String?, _ session: String?) {
         if let what, what.hasPrefix(BarScript.prefix), let session {
             if isPage(session) { take(barRequest: what.dropFirst(BarScript.prefix.count), session) }
@@ -216,7 +216,7 @@ final class ChromiumControl: Sendable {
         }
     }
 
-    /// Has a target, or the browser, tell of the pages and frames that it makes, before they begin.
+    /// Makes a target, or the browser, report the pages and frames that it creates, before they begin.
     private func attach(to session: String?) {
         send(
             "Target.setAutoAttach",
@@ -231,7 +231,7 @@ final class ChromiumControl: Sendable {
             ], session)
     }
 
-    /// Takes a new target, which waits until it is released: the first page is the one that visitors see, frames are prepared like it, and
+    /// Handles a new target, which waits until it is released: the first page is the one that visitors see, frames are prepared like it, and
     /// any other page is closed.
     private func attached(_ parameters: JSONValue) {
         guard let session = parameters["sessionId"]?.text, let target = parameters["targetInfo"] else { return }
@@ -255,7 +255,7 @@ final class ChromiumControl: Sendable {
         send("Target.detachFromTarget", ["sessionId": .string(session)], nil)
     }
 
-    /// Begins with the start page, which takes the keys of visitors until the main page is there.
+    /// Begins with the start page, which takes the keys of visitors until the main page is shown.
     private func begin(_ session: String) {
         // Anew, for the browser may still be loading it.
         send("Page.navigate", ["url": .string(StartPage.address)], session) { [weak self] _ in
@@ -271,7 +271,7 @@ final class ChromiumControl: Sendable {
         }
     }
 
-    /// Whether policies are in force only the browser can tell: it refuses an address then that it would ask the proxy for otherwise.
+    /// Checks whether policies are in force, which only the browser knows: it then refuses an address that it would otherwise request from the proxy.
     ///
     /// In a frame of the start page, which takes the keys of visitors meanwhile.
     private func checkPolicies(_ session: String) {
@@ -296,7 +296,7 @@ final class ChromiumControl: Sendable {
         navigate(to: mainPage, session)
     }
 
-    /// Gives a page or a frame its scripts and its limits before anything of it runs, and lets it run.
+    /// Installs the scripts and limits of a page or a frame before anything of it runs, and lets it run.
     private func prepare(_ session: String) {
         _ = state.withLock { $0.sessions.insert(session) }
         attach(to: session)
@@ -314,13 +314,13 @@ final class ChromiumControl: Sendable {
         }
         if script.isGuarding {
             send("Page.setInterceptFileChooserDialog", ["enabled": true, "cancel": true], session)
-            // No sheet that asks for a security key: while it is open, keys go to the browser.
+            // No sheet that requests a security key: while it is open, keys go to the browser.
             send("WebAuthn.enable", ["enableUI": false], session)
         }
         send("Runtime.runIfWaitingForDebugger", [:], session)
     }
 
-    /// A kiosk has no tabs: what a visitor opens in a new window is shown in the only one, what a script opens is not.
+    /// Replaces a new tab, since a kiosk has none: a page that a visitor opens in a new window is shown in the only one, and one of a script is not.
     private func instead(of target: JSONValue, _ session: String) {
         // The page that opened it waits for it to begin, and for ever if it has gone before.
         send("Runtime.runIfWaitingForDebugger", [:], session) { [weak self] _ in
@@ -334,7 +334,7 @@ final class ChromiumControl: Sendable {
         send("Page.navigate", ["url": .string(wanted)], page)
     }
 
-    /// Forgets a target that is gone; without its page a browser has nothing to show.
+    /// Removes a target that has gone; without its page a browser has nothing to show.
     private func detached(_ session: String?) {
         guard let session else { return }
         let isPage = state.withLock { state in
@@ -347,7 +347,7 @@ final class ChromiumControl: Sendable {
         if isPage { report(.pageClosed) }
     }
 
-    /// Notes the first page after the start page, and reports that it is there.
+    /// Notes the first page after the start page, and reports it.
     private func loaded() {
         let page = state.withLock { state -> String? in
             guard state.progress == .loading else { return nil }
@@ -356,20 +356,20 @@ final class ChromiumControl: Sendable {
         }
         guard let page else { return }
         checkWindow(page)
-        // Nothing is before the main page.
+        // There is no history before the main page.
         send("Page.resetNavigationHistory", [:], page)
         if hasBar { watchBar() }
         report(.ready)
     }
 
-    /// While a dialog of a script is open, keys go to the browser instead of the page. So it is closed at once: a visitor agrees to leave a
+    /// Closes a dialog of a script at once, since keys go to the browser instead of the page while it is open. A visitor agrees to leave a
     /// page, and to nothing else.
     private func opened(dialog: String?, _ session: String?) {
         let isAgreed = dialog == "beforeunload" || dialog == "alert" || display == .headless
         send("Page.handleJavaScriptDialog", ["accept": .bool(isAgreed)], session)
     }
 
-    /// Looks whether the page is still in the window in which it began, full screen: an installed program, say, has a window of its own.
+    /// Checks that the page is still in its first window, full screen: an installed program, say, has a window of its own.
     private func checkWindow(_ page: String) {
         guard display == .fullScreen else { return }
         send("Browser.getWindowForTarget", [:], page) { [weak self] response in

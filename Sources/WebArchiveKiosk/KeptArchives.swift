@@ -7,16 +7,16 @@ package import WebArchive
 import WebArchiveBrowser
 import WebArchiveServer
 
-/// The copies of archives that were good, for the day on which the archive itself is missing or damaged.
+/// The copies of good archives, for the case that an archive itself is missing or damaged.
 ///
 /// Not hard links: a file that is written over in place would take them with it. Where the file system shares blocks between
 /// copies, they take no space.
 package struct KeptArchives: Sendable {
     /// The file to open for an archive.
     package enum Choice: Sendable {
-        /// The archive itself, which is intact, with the identity of the file that was verified.
+        /// The intact archive itself, with the identity of the verified file.
         case archive(FileIdentity?)
-        /// The copy at this place, for the archive cannot be used.
+        /// The copy at this path, because the archive cannot be used.
         case copy(FilePath, because: ArchiveError)
     }
 
@@ -24,7 +24,7 @@ package struct KeptArchives: Sendable {
     private let threads: Int
     private let trust: ArchiveTrust?
 
-    /// Creates the choice among archives and copies. Nothing is read.
+    /// Creates the choice among archives and copies. It reads nothing yet.
     ///
     /// - Parameters:
     ///   - folder: is made when the first copy is.
@@ -41,7 +41,7 @@ package struct KeptArchives: Sendable {
         try ArchiveReader(path: place(of: archive), trust: trust?.withoutSequences)
     }
 
-    /// Returns the place for the copy of an archive: its name after a part of the SHA-256 of its whole path.
+    /// Returns the path for the copy of an archive: its name after a part of the SHA-256 of its whole path.
     package func place(of archive: FilePath) -> FilePath {
         let full = URL(fileURLWithPath: archive.string).standardizedFileURL.path
         let digest = SHA256.hash(data: Data(full.utf8)).prefix(8).map {
@@ -51,13 +51,13 @@ package struct KeptArchives: Sendable {
         return folder.appending("\(digest.joined())-\(name)")
     }
 
-    /// Verifies an archive, in full unless it is the one that was copied, and chooses between it and its copy. An archive that lacks the main
-    /// page which it names is not chosen if there is a copy.
+    /// Verifies an archive, in full unless it is the one that was copied, and chooses between it and its copy. An archive that lacks its main
+    /// page is not chosen if there is a copy.
     ///
     /// - Throws: why the archive cannot be used, if no copy of it can be either.
     package func choose(_ archive: FilePath) throws(ArchiveError) -> Choice {
         do throws(ArchiveError) {
-            // First: a file that takes its place meanwhile is another one.
+            // First: a file that replaces it meanwhile is a different one.
             let identity = FileStatus(of: archive)?.identity
             let reader = try ArchiveReader(path: archive, trust: trust)
             if !isCurrent(archive) {
@@ -73,10 +73,10 @@ package struct KeptArchives: Sendable {
         }
     }
 
-    /// Copies an archive that is known to be intact, unless its copy is there already.
+    /// Copies an archive that is known to be intact, unless its copy exists already.
     ///
     /// - Parameter identity: the identity of the file that was verified.
-    /// - Throws: `io`; `changed` if another file has its name, or it changes meanwhile: the former copy then stays.
+    /// - Throws: `io`; `changed` if a different file has its name, or it changes meanwhile: the former copy then stays.
     package func keep(_ archive: FilePath, verified identity: FileIdentity?) throws(ArchiveError) {
         guard let identity, FileStatus(of: archive)?.identity == identity else {
             throw ArchiveError(.changed, "changed after it was verified", path: archive.string)
@@ -96,7 +96,7 @@ package struct KeptArchives: Sendable {
         }
     }
 
-    /// Returns whether the copy is that of the archive as it is now.
+    /// Returns whether the copy is that of the present archive.
     private func isCurrent(_ archive: FilePath) -> Bool {
         guard let ours = FileStatus(of: archive)?.identity, let copy = FileStatus(of: place(of: archive))?.identity
         else { return false }

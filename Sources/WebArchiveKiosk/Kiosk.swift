@@ -9,7 +9,7 @@ public import WebArchiveBrowser
 import WebArchiveReplay
 public import WebArchiveServer
 
-/// A kiosk that shows the archives of a server in a browser that sees nothing else: starts it, resets it, and starts it again when it dies.
+/// A kiosk that shows the archives of a server in a browser that can reach nothing else: starts it, resets it, and restarts it when it dies.
 ///
 /// ```swift
 /// let kiosk = try Kiosk(InstalledBrowser.find(), logger: logger)
@@ -19,42 +19,42 @@ public import WebArchiveServer
 /// kiosk.run(on: server)
 /// ```
 ///
-/// Each browser has a profile of its own, which is removed with it, so that a visitor finds nothing of the one before. Its only proxy is
-/// the server, and so it sees the archives alone. Only Chromium is controlled; of other browsers the kiosk notes no more than their end and
-/// the pages that they ask for.
+/// Each browser has a profile of its own, which is removed with it, so that a visitor finds no traces of the previous one. Its only proxy is
+/// the server, and so it reaches only the archives. Only Chromium is controlled; of other browsers the kiosk observes only their end and
+/// the pages that they request.
 public final class Kiosk: Sendable {
     /// The options of a kiosk.
     public struct Options: Sendable {
-        /// The way in which the browser is shown; full screen by default.
+        /// The form of the browser; full screen by default.
         public var display = BrowserDisplay.fullScreen
         /// The time without use after which the next visitor gets the main page in a new browser; two minutes by default, nil: never.
         ///
-        /// A new Chromium is started behind the old one, and takes its place when it shows the main page; of other browsers the old one is
-        /// ended first. One that nobody has used stays.
+        /// A new Chromium is started behind the old one, and replaces it when it shows the main page; other browsers are
+        /// ended first. An unused one stays.
         public var idle: Duration? = .seconds(120)
         /// Whether visitors may print, on printers of this machine. False by default.
         public var allowsPrinting = false
         /// Whether visitors have a bar with Back, Home, zoom and a keyboard, which needs Chromium. False by default.
         public var hasBar = false
-        /// The memory, in bytes, beyond which a browser is ended and started again: that of its processes for themselves, with the files of
+        /// The memory, in bytes, beyond which a browser is ended and restarted: the private memory of its processes, with the files of
         /// its profile. Half of the machine's by default. It is looked at every three seconds, and for Chromium only.
         public var memoryLimit = Int(ProcessInfo.processInfo.physicalMemory / 2)
-        /// Arguments for the browser, after those that the kiosk gives it; none by default.
+        /// The arguments for the browser, after the kiosk's own; none by default.
         public var browserOptions: [String] = []
         /// The times at which the screen is black; none by default.
         public var blanking = DaySchedule()
-        /// The time of day.
+        /// The clock.
         var now: @Sendable () -> Date = { Date() }
-        /// A page that does not answer for so long is ended.
+        /// The time after which a page that does not respond is ended.
         var patience = Duration.seconds(30)
-        /// All but for tests.
+        /// The measures; all except in tests.
         var measures = LockdownMeasures.all
 
         /// Creates options with the defaults of `webarc kiosk`.
         public init() {}
     }
 
-    /// A browser that was started.
+    /// A started browser.
     private struct Running {
         let process: BrowserProcess
         let control: ChromiumControl?
@@ -68,18 +68,18 @@ public final class Kiosk: Sendable {
     private let running = Mutex<[Int: Running]>([:])
     private let usage: KioskUsage?
 
-    /// The authority that speaks for all hosts to the browser, and to nobody else: the server must have it as its
-    /// ``ReplayServer/Options/authority``. It is in memory alone, and new for each kiosk.
+    /// The authority that certifies all hosts for the browser, and for no one else: the server must have it as its
+    /// ``ReplayServer/Options/authority``. It is only in memory, and new for each kiosk.
     public let authority: DeviceAuthority
     private let trusted: TrustedAuthority
 
-    /// Creates a kiosk, and starts nothing.
+    /// Creates a kiosk, without starting anything.
     ///
     /// - Parameters:
     ///   - browser: the browser; Chromium alone can be locked.
     ///   - options: the defaults of `webarc kiosk` by default.
-    ///   - logger: told of restarts, and of what cannot be locked.
-    /// - Throws: `invalidArgument` if the authority cannot be made, or for ``Options/hasBar`` with another browser than Chromium.
+    ///   - logger: the logger for restarts, and for measures that cannot be enforced.
+    /// - Throws: `invalidArgument` if the authority cannot be made, or for ``Options/hasBar`` with a browser other than Chromium.
     public convenience init(
         _ browser: InstalledBrowser, options: Options = Options(), logger: Logger
     ) throws(ArchiveError) {
@@ -88,7 +88,7 @@ public final class Kiosk: Sendable {
 
     /// Creates a kiosk whose usage is counted.
     ///
-    /// - Parameter usage: takes what happens; nil for none.
+    /// - Parameter usage: the counter of usage; nil for none.
     package init(
         _ browser: InstalledBrowser, options: Options, usage: KioskUsage?, logger: Logger
     ) throws(ArchiveError) {
@@ -107,7 +107,7 @@ public final class Kiosk: Sendable {
         }
     }
 
-    /// Runs until ``stop()``, and ends with the browser ended and its profile removed.
+    /// Runs until ``stop()``, and returns when the browser has ended and its profile is removed.
     ///
     /// It blocks its thread for all that time, and so needs one of its own. A browser that fails is started again at once, then after one
     /// second, and after twice as long each time, up to a minute, until one has run for ten seconds. To be called once.
@@ -141,22 +141,22 @@ public final class Kiosk: Sendable {
         }
     }
 
-    /// Between two looks at the clock, which may also be set.
+    /// The interval between checks of the clock, which may also be set.
     private static let clockInterval = Duration.seconds(5)
 
     private var isBlankingTime: Bool {
         options.blanking.contains(options.now(), in: DaySchedule.localCalendar)
     }
 
-    /// Has ``run(on:)`` end. Returns at once; a browser that does not end within five seconds is killed.
+    /// Ends ``run(on:)``. Returns at once; a browser that does not end within five seconds is killed.
     public func stop() { events.post(.stop) }
 
-    /// Shows the main page of the archives that are served now, in a new browser. Returns at once.
+    /// Shows the main page of the present archives, in a new browser. Returns at once.
     public func archiveChanged() { events.post(.archiveChanged) }
 
-    /// Notes use of a browser that cannot be controlled; to be called for every page that is asked for, from any thread.
+    /// Notes use of a browser that cannot be controlled; call it for every requested page, from any thread.
     ///
-    /// With Chromium it does nothing: the kiosk sees there what visitors do.
+    /// With Chromium it has no effect: the kiosk observes visitors there.
     ///
     /// - Parameter isMainPage: whether the page is the main page, which is not a use by a visitor.
     public func noteNavigation(isMainPage: Bool) {
@@ -188,7 +188,7 @@ public final class Kiosk: Sendable {
     /// The newest browser's only page, for tests; nil while there is none.
     var control: ChromiumControl? { running.withLock { $0.max { $0.key < $1.key }?.value.control } }
 
-    /// Does what the supervisor has decided. A browser that is gone is passed over.
+    /// Performs an action of the supervisor. A browser that has gone is skipped.
     private func perform(_ action: KioskSupervisor.Action, _ server: ReplayServer, isBlank: Bool) {
         func browser(_ number: Int) -> Running? { running.withLock { $0[number] } }
         switch action {
@@ -212,7 +212,7 @@ public final class Kiosk: Sendable {
         }
     }
 
-    /// Hands an event of a browser's control on, with the browser's number.
+    /// Passes an event of a browser's control on, with the browser's number.
     private func take(_ event: ChromiumControl.Event, _ number: Int) {
         switch event {
         case .ready: events.post(.ready(number))
@@ -226,7 +226,7 @@ public final class Kiosk: Sendable {
         }
     }
 
-    /// Starts a browser with a profile of its own. What fails counts as a browser that has ended, so that another attempt follows.
+    /// Starts a browser with a profile of its own. A failure counts as a browser that has ended, so that a new attempt follows.
     private func start(_ number: Int, _ server: ReplayServer, isBlank: Bool) {
         do throws(ArchiveError) {
             let folder = try TemporaryProfile()
@@ -276,7 +276,7 @@ public final class Kiosk: Sendable {
         }
     }
 
-    /// Removes what a browser leaves behind, and tells the supervisor why it ended, with the last line that it printed.
+    /// Removes the profile of a browser, and reports the reason of its end to the supervisor, with the last line that it printed.
     private func ended(_ number: Int, _ reason: String, _ folder: TemporaryProfile) {
         let last = folder.lastLogLine.map { ", and said: \($0)" } ?? ""
         running.withLock { $0[number] = nil }

@@ -14,9 +14,9 @@ final class KioskEvents: Sendable {
         count.signal()
     }
 
-    /// Waits for the next event; nil if none came in time.
+    /// Waits for the next event; nil if none arrived in time.
     ///
-    /// - Parameter limit: nil to wait without end.
+    /// - Parameter limit: the maximum time; nil to wait forever.
     func next(within limit: Duration?) -> KioskSupervisor.Event? {
         if let limit {
             let nanoseconds = Int(max(0, limit.nanoseconds))

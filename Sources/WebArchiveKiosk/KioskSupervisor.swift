@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A supervisor that decides what a kiosk does when something happens. It knows neither browsers nor a clock: browsers have numbers, and times are
-/// given to it, as how long the kiosk has been there.
+/// A supervisor that decides the actions of a kiosk after events. It uses neither browsers nor a clock: browsers have numbers, and callers pass
+/// times, as the running time of the kiosk.
 struct KioskSupervisor: Sendable {
-    /// A thing that happens around the kiosk. Browsers are named by their numbers.
+    /// An event around the kiosk. Browsers are identified by their numbers.
     enum Event: Sendable, Equatable {
         /// A browser shows the main page.
         case ready(Int)
         /// A visitor used its page.
         case used(Int)
-        /// Its page answered ``Action/check(_:)``.
+        /// Its page responded to ``Action/check(_:)``.
         case answered(Int)
         case pageCrashed(Int)
         /// Its window was closed.
         case pageClosed(Int)
-        /// It went from a page that kept the bar away to the main page.
+        /// It navigated from a page that kept the bar away to the main page.
         case leftPage(Int)
         /// Its page keeps the bar away, and is the main page or cannot be left.
         case barLost(Int)
-        /// It has more memory than it may.
+        /// It exceeds its memory limit.
         case outgrown(Int)
-        /// It is gone, or did not start; why, for people.
+        /// It has ended, or did not start; with the reason, for people.
         case ended(Int, String)
         /// Other archives are shown from now on.
         case archiveChanged
@@ -29,17 +29,17 @@ struct KioskSupervisor: Sendable {
         case stop
     }
 
-    /// A thing that the kiosk must do.
+    /// An action of the kiosk.
     enum Action: Sendable, Equatable {
         case start(Int)
-        /// Asks the page of a browser for a response, and looks at its memory.
+        /// Requests a response of a browser's page, and checks its memory.
         case check(Int)
-        /// Asks a browser to end.
+        /// Requests a browser to end.
         case end(Int)
-        /// Ends it with all its processes, without asking.
+        /// Kills it with all its processes.
         case kill(Int)
         case tell(String)
-        /// Nothing more is to come.
+        /// No more actions follow.
         case finish
     }
 
@@ -50,23 +50,23 @@ struct KioskSupervisor: Sendable {
         case finished
     }
 
-    /// A browser that was started.
+    /// A started browser.
     private struct Browser: Sendable, Equatable {
         let number: Int
         let start: Duration
         var isReady = false
-        /// When its page was used last; nil since it is as the first visitor found it.
+        /// The time of the last use of its page; nil if it is as the first visitor found it.
         var lastUse: Duration?
         var lastAnswer: Duration
         var nextCheck: Duration?
         var isToldOfBar = false
     }
 
-    /// Between two checks of a browser.
+    /// The interval between checks of a browser.
     static let checkInterval = Duration.seconds(3)
-    /// How long a browser may take until it shows the main page.
+    /// The maximum time until a browser shows the main page.
     static let startingTime = Duration.seconds(60)
-    /// How long a browser that was asked to end may take.
+    /// The maximum time for a browser to end after the request.
     static let endingTime = Duration.seconds(5)
 
     private let idle: Duration?
@@ -75,18 +75,18 @@ struct KioskSupervisor: Sendable {
     private var phase = Phase.waiting(until: .zero)
     private var delay = RestartDelay()
     private var lastNumber = 0
-    /// The browser that visitors see, and behind it the one that takes its place as soon as it shows the main page.
+    /// The browser that visitors see, and behind it the one that replaces it as soon as it shows the main page.
     private var browsers: [Browser] = []
-    /// Browsers that were killed, until they are gone with their profiles.
+    /// The browsers that were killed, until they have ended and their profiles are removed.
     private var ending: Set<Int> = []
-    /// Browsers that took the place of one that nobody used any more, and of one that failed.
+    /// The numbers of browsers that replaced an unused one, and a failed one.
     private(set) var (idleResets, restarts) = (0, 0)
-    /// Whether browsers that start show a black page.
+    /// Whether newly started browsers show a black page.
     private(set) var isBlank = false
 
     /// - Parameters:
     ///   - idle: without use for so long, the next visitor gets a new browser; nil: never.
-    ///   - isControlled: whether the browser tells when it shows a page, and answers.
+    ///   - isControlled: whether the browser reports its pages, and responds.
     ///   - patience: a page may leave a question unanswered for so long.
     init(idle: Duration?, isControlled: Bool, patience: Duration = .seconds(30)) {
         self.idle = idle
@@ -94,7 +94,7 @@ struct KioskSupervisor: Sendable {
         self.isControlled = isControlled
     }
 
-    /// When ``handle(_:at:)`` must be called without an event.
+    /// The time at which ``handle(_:at:)`` must be called without an event.
     var deadline: Duration? {
         switch phase {
         case .waiting(let until): until
@@ -109,7 +109,7 @@ struct KioskSupervisor: Sendable {
         return lastUse + idle
     }
 
-    /// Handles an event, and gives the actions to take, in this order.
+    /// Handles an event, and returns the actions to take, in this order.
     ///
     /// - Parameters:
     ///   - event: nil if only time has passed.
@@ -119,7 +119,7 @@ struct KioskSupervisor: Sendable {
         return actions + (phase == .finished ? [] : tick(now))
     }
 
-    /// Takes an event, by the phase in which it comes.
+    /// Handles an event, by its phase.
     private mutating func take(_ event: Event, _ now: Duration) -> [Action] {
         if case .ended(let number, _) = event { ending.remove(number) }
         switch (event, phase) {
@@ -139,12 +139,12 @@ struct KioskSupervisor: Sendable {
         case (_, .running):
             return takeFromBrowser(event, now)
         default:
-            // What comes late, from a browser that is gone.
+            // A late event, from a browser that has ended.
             return []
         }
     }
 
-    /// Takes an event of a browser while the kiosk runs; one of a browser that was replaced has no effect.
+    /// Handles an event of a browser while the kiosk runs; one of a replaced browser has no effect.
     private mutating func takeFromBrowser(_ event: Event, _ now: Duration) -> [Action] {
         switch event {
         case .ready(let number):
@@ -155,7 +155,7 @@ struct KioskSupervisor: Sendable {
         case .answered(let number):
             if let index = index(number) { browsers[index].lastAnswer = now }
         case .used(let number):
-            // A touch on a black screen leaves nothing behind.
+            // A touch on a black screen leaves no traces.
             if let index = index(number), !isBlank { browsers[index].lastUse = now }
         case .pageCrashed(let number):
             return replace(number, "the page crashed", now)
@@ -179,7 +179,7 @@ struct KioskSupervisor: Sendable {
         return []
     }
 
-    /// Does what is due: a start, the end of a browser that nobody uses, or the next check.
+    /// Performs due actions: a start, the end of an unused browser, or the next check.
     private mutating func tick(_ now: Duration) -> [Action] {
         switch phase {
         case .waiting(let until) where until <= now:
@@ -222,19 +222,19 @@ struct KioskSupervisor: Sendable {
         return [.start(lastNumber)]
     }
 
-    /// Gives the next visitor a browser that has nothing of the former's.
+    /// Starts a browser without traces of the former visitor for the next one.
     private mutating func succeed(_ now: Duration) -> [Action] {
-        // One that comes may still show what was there before.
+        // The next visitor may still see the previous page.
         let outdated = killed(from: isControlled ? 1 : 0)
         return outdated + start(now)
     }
 
-    /// Takes a main page away that a visitor has had keep the bar away. One that nobody used would do so again.
+    /// Replaces a main page that keeps the bar away after use. An unused one would do so again.
     private mutating func replaceMainPage(_ number: Int, _ now: Duration) -> [Action] {
         guard let index = index(number), browsers.count == 1 else { return [] }
         if browsers[index].lastUse != nil {
             idleResets += 1
-            // Whether a visitor was there, the page itself may pretend: the next browser comes later and later.
+            // The page itself may pretend use: the next browser comes later and later.
             return replace(number, "the main page keeps the bar away", now)
         }
         guard !browsers[index].isToldOfBar else { return [] }
@@ -242,7 +242,7 @@ struct KioskSupervisor: Sendable {
         return [.tell("the main page keeps the bar away")]
     }
 
-    /// Ends a browser that failed, and starts another, later and later if that happens again and again.
+    /// Ends a failed browser, and starts a new one, with growing delays if that happens repeatedly.
     private mutating func replace(_ number: Int, _ reason: String, _ now: Duration) -> [Action] {
         guard let index = index(number) else { return [] }
         if index == 0, browsers.count > 1 { return killed(before: 1) }

@@ -3,7 +3,7 @@
 /// The scripts that a kiosk runs in each page. All but ``windows`` and ``pointer`` are in a world of their own that the page's scripts
 /// cannot see.
 struct PageScript {
-    /// The name of that world, and of the function in it that reports what happens.
+    /// The name of that world, and of the function in it that reports events.
     static let world = "webarc"
     static let binding = "webarcReport"
     /// The arguments of the function.
@@ -20,21 +20,21 @@ struct PageScript {
     var hasBar = false
 
     var source: String {
-        // First: what the bar takes is not for the others.
+        // First: events of the bar are not for the others.
         "(() => {\n" + Self.listeners + Self.use + (hasBar ? BarScript.source(reportingBy: Self.binding) : "")
             + (isGuarding ? Self.keys + Self.links + Self.addresses : "")
             + "})()"
     }
 
-    /// The script for the page's own world, which takes the place of its functions.
+    /// The script for the page's own world, which replaces its functions.
     var pageSource: String? {
         let parts = (isGuarding ? [Self.windows] : []) + (hasBar ? [Self.pointer] : [])
         return parts.isEmpty ? nil : parts.joined(separator: "\n")
     }
 
-    /// Keeps the listeners: `document.open()` takes all from a window and its document. What it leaves are observers and timers.
+    /// The script that keeps the listeners: `document.open()` removes all from a window and its document. It leaves observers and timers.
     ///
-    /// An event that only this script knows tells whether they were taken: then use may have gone unseen.
+    /// A private event of this script shows whether they were removed: then use may have been missed.
     private static let listeners = """
         const all = []
         const listen = (target, ...listener) => {
@@ -55,7 +55,7 @@ struct PageScript {
 
         """
 
-    /// A film that somebody listens to is use as well; one that plays in the background without end is not.
+    /// The script that reports use. A film with sound is use as well; one that plays endlessly in the background is not.
     private static let use = """
         const last = {}
         const used = (what = '\(used)') => {
@@ -80,7 +80,7 @@ struct PageScript {
 
         """
 
-    /// Full screen, Chromium gives a page nearly all keys before it takes them for itself.
+    /// The script that handles keys. In full screen, Chromium passes nearly all keys to a page before it handles them itself.
     private static let keys = """
         const editing = new Set(['a', 'c', 'v', 'x', 'z', 'y', 'ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown',
           'Home', 'End', 'Backspace', 'Delete', 'Control', 'Shift', 'Alt', 'Meta', 'AltGraph'])
@@ -103,7 +103,7 @@ struct PageScript {
 
         """
 
-    /// Opens in the only window what would open in a new one, if a visitor asked for it.
+    /// The script that opens links to new windows in the only one, if a visitor followed them.
     private static let links = """
         const isNew = target => target && !['_self', '_parent', '_top'].includes(target.toLowerCase())
           && !document.querySelector(`iframe[name="${CSS.escape(target)}"], frame[name="${CSS.escape(target)}"]`)
@@ -128,7 +128,7 @@ struct PageScript {
 
         """
 
-    /// Addresses that a browser would hand to another program.
+    /// The script for addresses that a browser would pass to another program.
     private static let addresses = """
         const isOutside = address => {
           try {
@@ -161,8 +161,8 @@ struct PageScript {
 
         """
 
-    /// Scripts of a page open no window: what a visitor asked for is shown in the only one. Nor do they keep events from the kiosk's
-    /// listeners, which stand after theirs once `document.open()` has taken them away.
+    /// The script against windows of a page's scripts: a page that a visitor opened is shown in the only one. They also cannot keep events from the kiosk's
+    /// listeners, which come after theirs once `document.open()` has removed them.
     private static let windows = """
         (() => {
           const { open, URL, Reflect, navigator, top, document } = window
@@ -208,7 +208,7 @@ struct PageScript {
         })();
         """
 
-    /// A pointer that a page holds reaches no bar, and there may be no Escape key.
+    /// The script against pointer locks: a locked pointer reaches no bar, and there may be no Escape key.
     private static let pointer = """
         (() => {
           const { Promise, DOMException } = window

@@ -5,7 +5,7 @@ package import WebArchiveBrowser
 package import WebArchiveServer
 
 extension TrustedAuthority {
-    /// The authority of the proxy through which the browser sees everything.
+    /// Creates the browser's form of the proxy's authority.
     ///
     /// - Throws: `invalidArgument` if its certificate cannot be written.
     package init(_ authority: DeviceAuthority) throws(ArchiveError) {

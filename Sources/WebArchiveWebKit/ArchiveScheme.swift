@@ -3,18 +3,18 @@
 public import Foundation
 import WebArchive
 
-/// The schemes under which a web view loads URLs from archives: those of HTTP with `webarc-` before them.
+/// The schemes by which a web view loads URLs from archives: those of HTTP with the prefix `webarc-`.
 ///
 /// WebKit keeps `http` and `https` for itself. The page `https://site.example/a` is therefore shown as `webarc-https://site.example/a`, and
 /// a relative link in it leads to the same scheme and host.
 public enum ArchiveScheme {
-    /// `webarc-http` and `webarc-https`.
+    /// The schemes `webarc-http` and `webarc-https`.
     public static let names = schemes.map { prefix + $0 }
 
     private static let prefix = "webarc-"
     private static let schemes = ["http", "https"]
 
-    /// Returns the URL under which a web view shows a URL of an archive; nil if that is neither `http` nor `https`.
+    /// Returns the URL by which a web view shows a URL of an archive; nil if that is neither `http` nor `https`.
     ///
     /// ```swift
     /// let page = URL(string: "https://site.example/a?b#c")
@@ -27,8 +27,8 @@ public enum ArchiveScheme {
         return URL(string: prefix + url.absoluteString)
     }
 
-    /// Returns the URL of an archive that a web view shows under a URL; nil if the scheme of that is not one of ``names``. The reverse of
-    /// ``viewURL(of:)``: people want to see this URL.
+    /// Returns the URL of an archive that a web view shows under a URL; nil if its scheme is not one of ``names``. The inverse of
+    /// ``viewURL(of:)``: show this URL to people.
     ///
     /// - Parameter url: such as that of the view.
     public static func originalURL(of url: URL) -> URL? {

@@ -4,7 +4,7 @@
     public import WebArchiveReplay
     public import WebKit
 
-    /// A scheme handler that answers a `WKWebView` from archives, by the same rules as `webarc serve --proxy`.
+    /// A scheme handler that serves a `WKWebView` from archives, by the same rules as `webarc serve --proxy`.
     ///
     /// ```swift
     /// let site = try ReplaySite([ArchiveReader(path: "site.webarc")])
@@ -14,7 +14,7 @@
     /// view.load(URLRequest(url: ArchiveScheme.viewURL(of: URL(string: site.mainPage.description)!)!))
     /// ```
     ///
-    /// Not built on Apple's platforms yet: its authors had none at hand, and compiled it against declarations of WebKit's protocols.
+    /// It has not been built on Apple's platforms yet; it is compiled against declarations of WebKit's protocols.
     @MainActor
     public final class ArchiveSchemeHandler: NSObject, WKURLSchemeHandler {
         private let responder: ReplayResponder
@@ -30,7 +30,7 @@
 
         /// Begins to load a URL. Responses are made on other threads, and their content is read block by block.
         ///
-        /// A URL of another scheme fails with `URLError.unsupportedURL`. Content that proves to be damaged on the way fails with the `ArchiveError`.
+        /// A URL of a different scheme fails with `URLError.unsupportedURL`. Content that proves to be damaged on the way fails with the `ArchiveError`.
         public func webView(_ webView: WKWebView, start task: any WKURLSchemeTask) {
             let request = task.request
             guard let url = request.url,
@@ -41,12 +41,12 @@
             loads[ObjectIdentifier(task)] = Task { await deliver(load, at: url, to: task) }
         }
 
-        /// Ends a load that WebKit does not want any more.
+        /// Ends a load that WebKit has cancelled.
         public func webView(_ webView: WKWebView, stop task: any WKURLSchemeTask) {
             loads.removeValue(forKey: ObjectIdentifier(task))?.cancel()
         }
 
-        /// A task that was stopped must not be called again: WebKit raises an exception then. Between a check and the call after it nothing
+        /// A stopped task must not be called again: WebKit then raises an exception. Between a check and the call after it nothing
         /// else runs on the main actor.
         private func deliver(_ load: SchemeLoad, at url: URL, to task: any WKURLSchemeTask) async {
             do {
@@ -72,7 +72,7 @@
     }
 
     extension WKWebViewConfiguration {
-        /// Answers the URLs of ``ArchiveScheme`` from archives, in each web view that is made with this configuration.
+        /// Serves the URLs of ``ArchiveScheme`` from archives, in each web view with this configuration.
         ///
         /// - Precondition: no other handler is set for ``ArchiveScheme/names``.
         @MainActor

@@ -8,13 +8,13 @@ import WebArchiveReplay
 
 /// A load of a URL of ``ArchiveScheme``: the head of its response, then its content in pieces.
 ///
-/// A scheme handler cannot tell WebKit of a redirect. A page is redirected by a page that leads on, so that its address is right; for anything else the
+/// A scheme handler cannot report a redirect to WebKit. A page is redirected by a page that leads to the target, so that its address is right; for other content the
 /// load follows the redirects itself.
 actor SchemeLoad {
-    /// The head of a response, as `HTTPURLResponse` takes it.
+    /// The head of a response, in the form for `HTTPURLResponse`.
     struct Head: Equatable {
         let status: Int
-        /// Several fields of one name are joined by commas (RFC 9110 section 5.3).
+        /// The fields; several of one name are joined by commas (RFC 9110 section 5.3).
         let fields: [String: String]
     }
 
@@ -22,10 +22,10 @@ actor SchemeLoad {
     private var request: ReplayRequest
     private var content: ContentReader?
 
-    /// The redirects that a load follows, as browsers do.
+    /// The maximum number of redirects of a load, as in browsers.
     private static let mostRedirects = 20
 
-    /// Nil if the URL has another scheme.
+    /// Creates a load; nil if the URL has a different scheme.
     init?(_ responder: ReplayResponder, method: String, url: URL, fields: [String: String], body: Data?) {
         guard let original = ArchiveScheme.originalURL(of: url), let method = HTTPRequest.Method(method) else {
             return nil
@@ -76,7 +76,7 @@ actor SchemeLoad {
         return target.description + fragment
     }
 
-    /// Goes on with another URL, as RFC 9110 section 15.4 and the Fetch standard say.
+    /// Continues with a different URL, by RFC 9110 section 15.4 and the Fetch standard.
     private func follow(_ target: String, keepingMethod: Bool) {
         let (method, fields, digest) = (request.head.method, request.head.headerFields, request.bodyDigest)
         let keepsMethod = keepingMethod || method == .get || method == .head

@@ -9,7 +9,7 @@ import WebArchivePresentation
     import Glibc
 #endif
 
-/// The limit to the addresses that this process may use: `ulimit -v`, RLIMIT_AS.
+/// The limit of this process's address space: `ulimit -v`, RLIMIT_AS.
 ///
 /// A library to which the system refuses memory or a thread ends the process or waits without end. So a limit is looked at first.
 package enum AddressSpace {
@@ -18,7 +18,7 @@ package enum AddressSpace {
     /// The memory of each further thread: its stack, its part of the heap, and the memory that it works in.
     private static let ofThread = 128 << 20
 
-    /// In bytes; nil without a limit.
+    /// The limit in bytes; nil without one.
     private static var limit: Int? {
         var limit = rlimit()
         #if canImport(Darwin)
@@ -29,6 +29,8 @@ package enum AddressSpace {
         return isKnown && limit.rlim_cur < rlim_t(Int.max) ? Int(limit.rlim_cur) : nil
     }
 
+    /// Checks the limit.
+    ///
     /// - Throws: `io` if the limit is too low for any command.
     static func check() throws(ArchiveError) {
         guard let limit, limit < least else { return }
@@ -38,7 +40,7 @@ package enum AddressSpace {
         )
     }
 
-    /// As many threads as the limit lets work, at most `wanted`.
+    /// Returns the number of threads that the limit permits, at most `wanted`.
     package static func threads(atMost wanted: Int) -> Int {
         guard let limit else { return wanted }
         return min(wanted, 1 + max(0, limit - least) / ofThread)

@@ -3,11 +3,11 @@
 import ArgumentParser
 import WebArchive
 
-/// A name of a command that is missing, and the one that was probably meant.
+/// An unknown command name, with the probable one.
 ///
 /// ArgumentParser calls it an unexpected argument, and for `help` it shows the help of the command above.
 enum CommandName {
-    /// Throws `ValidationError` for a name that no command has where only a command can stand.
+    /// Throws `ValidationError` for an unknown command name in the position of a command.
     static func check(_ arguments: [String], in root: any ParsableCommand.Type) throws {
         let isHelp = arguments.first == "help"
         var command = root

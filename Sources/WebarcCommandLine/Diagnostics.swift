@@ -11,9 +11,9 @@ import WebArchivePresentation
     import Glibc
 #endif
 
-/// The messages on standard error: one line for each fault, with what to do about it.
+/// The messages on standard error: one line for each fault, with its remedy.
 package enum Diagnostics {
-    /// `webarc: PATH: what (byte N); what to do`
+    /// Returns the text `webarc: PATH: fault (byte N); remedy`.
     package static func text(of error: ArchiveError, withAdvice: Bool = true) -> String {
         if withAdvice, let cause = error.cause as? Errno, [.noSuchFileOrDirectory, .notDirectory].contains(cause),
             let text = error.path.flatMap({
@@ -31,7 +31,7 @@ package enum Diagnostics {
         return text
     }
 
-    /// Returns the options of the commands for the ways out that the libraries name.
+    /// Returns the options of the commands for the recoveries that the libraries suggest.
     private static func advice(on recovery: ArchiveError.Recovery?) -> String? {
         switch recovery {
         case .leaveOut: "leave it out with --exclude"
@@ -94,27 +94,27 @@ package enum Diagnostics {
         }
     }
 
-    /// Prints one line. A message never spreads over several, and never moves the cursor.
+    /// Prints one line. A message never spans several, and never moves the cursor.
     package static func report(_ text: String) { say("webarc: \(text)") }
 
-    /// Prints a line on standard error that is not a complaint.
+    /// Prints a line on standard error that is not a fault.
     package static func say(_ text: String) {
         try? StandardOutput.shared.flush()
         ProgressLine.clearCurrent()
         _ = try? FileDescriptor.standardError.writeAll(Array("\(PrintableText.escaped(text))\n".utf8))
     }
 
-    /// Whether somebody reads standard error as it comes.
+    /// Whether standard error is a terminal.
     package static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
     package static func warn(_ text: String) { report("warning: \(text)") }
 
-    /// Lines of one kind that a terminal shows.
+    /// The number of lines of one kind that a terminal shows.
     package static let shownLines = 20
 
-    /// Reports many of a kind: all of them, but on a terminal only the first ones and how many there are besides.
+    /// Reports many texts of a kind: all of them, but on a terminal only the first ones and the number of others.
     ///
-    /// - Parameter noun: what a line is about, in the singular.
+    /// - Parameter noun: the subject of a line, in the singular.
     package static func warn(_ texts: [String], _ noun: String) {
         let shown = isTerminal && texts.count > shownLines ? shownLines : texts.count
         for text in texts.prefix(shown) { warn(text) }
@@ -124,10 +124,10 @@ package enum Diagnostics {
 
     package static func report(_ error: ArchiveError) { report(text(of: error)) }
 
-    /// Characters of a URL that a message shows.
+    /// The maximum number of characters of a URL in a message.
     private static let longestURL = 500
 
-    /// Tells about a failure that concerns one URL, of which there may be many.
+    /// Reports a failure that concerns one URL, of which there may be many.
     package static func report(_ error: ArchiveError, url: String) {
         let shown = url.count > longestURL ? "\(url.prefix(longestURL))…" : url
         let named = ArchiveError(
@@ -136,7 +136,7 @@ package enum Diagnostics {
         report(text(of: named, withAdvice: false))
     }
 
-    /// Ends the process with the status that belongs to an error, after telling about it.
+    /// Reports an error, and ends the process with its status.
     ///
     /// - Parameter root: the program's root command.
     static func exit(with error: any Error, of root: any ParsableCommand.Type) -> Never {

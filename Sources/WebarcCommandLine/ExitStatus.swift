@@ -3,21 +3,21 @@
 package import ArgumentParser
 package import WebArchive
 
-/// Every status with which the programs end. The numbers from 64 on are those of sysexits(3).
+/// The exit statuses of the programs. The numbers from 64 on are those of sysexits(3).
 package enum ExitStatus: Int32, CaseIterable, Comparable {
     case done = 0
-    /// Damage, more than a limit allows, or nothing found.
+    /// Damage, an exceeded limit, or no result.
     case damaged = 1
     case notAnArchive = 2
     case usage = 64
-    /// A server that cannot be reached, or a program.
+    /// A server or a program that cannot be reached.
     case unavailable = 69
     case cannotCreate = 73
     case ioError = 74
     case busy = 75
     case interrupted = 130
 
-    /// Written out in the help text of each command.
+    /// The meaning in the help text of each command.
     package var meaning: String {
         switch self {
         case .done: "success; the parts of the archive that were read are intact"
@@ -53,7 +53,7 @@ package enum ExitStatus: Int32, CaseIterable, Comparable {
             case .io, .poisoned: .ioError
             case .locked, .changed: .busy
             case .cancelled: .interrupted
-            // Damaged, truncated, notFound, limitExceeded, and what later versions of the library add.
+            // Damaged, truncated, notFound, limitExceeded, and codes of later versions of the library.
             default: .damaged
             }
     }

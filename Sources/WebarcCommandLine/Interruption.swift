@@ -16,12 +16,12 @@ import WebArchive
 package final class Interruption {
     private let sources: [any DispatchSourceSignal]
 
-    /// Watches as long as the object lives. When a signal comes, the unfinished file beside `archive` is removed; nil: nothing is. A signal that comes
-    /// after the file got its name does not end the process: all that is left then takes no time, and its exit status tells what was done.
+    /// Watches for its lifetime. When a signal arrives, the unfinished file beside `archive` is removed; nil: none is. A signal that arrives
+    /// after the file got its name does not end the process: the rest takes no time, and its exit status states the result.
     ///
     /// A commit that is being appended needs no removal: bytes after the last whole commit are ignored, and cut off by the next writer.
     ///
-    /// - Parameter finish: a function that is called when a signal comes, to keep what has been done so far; its word of that is printed.
+    /// - Parameter finish: a function that is called when a signal arrives, to save the results so far; its text about them is printed.
     init(writing archive: FilePath? = nil, finishing finish: (@Sendable () -> String)? = nil) {
         let queue = DispatchQueue(label: "signals")
         let writesArchive = archive != nil
@@ -55,7 +55,7 @@ package final class Interruption {
         return try work()
     }
 
-    /// Watches while `work` runs, and calls `finish` when a signal comes.
+    /// Watches while `work` runs, and calls `finish` when a signal arrives.
     package static func guarding<Value>(
         finishing finish: @escaping @Sendable () -> String, _ work: () throws -> Value
     ) rethrows -> Value {
@@ -76,7 +76,7 @@ package final class Interruption {
         return unsafeBitCast(handler, to: Int.self) == 1
     }
 
-    /// Then this process will be refused the lock, and must not remove what is not its own.
+    /// Then this process will be refused the lock, and must not remove another's file.
     private static func isHeldByAnotherWriter(_ file: FilePath) -> Bool {
         let descriptor: FileDescriptor
         do {

@@ -3,11 +3,11 @@
 import SystemPackage
 import WebArchive
 
-/// The part of a path at which the system found nothing, or a file in the place of a folder.
+/// The missing part of a path, or a file in the place of a folder.
 enum MissingPath {
     /// Returns a sentence that names it; nil if it exists by now.
     ///
-    /// - Parameter noun: what the whole path was to be.
+    /// - Parameter noun: the expected kind of the whole path.
     static func text(_ path: FilePath, as noun: String) -> String? {
         var missing: FilePath?
         var above = path
@@ -18,7 +18,7 @@ enum MissingPath {
                 return sentence(missing, missing == path ? noun : "folder")
             }
             missing = above
-            // Ends where nothing is left to remove.
+            // Ends when there is nothing left to remove.
             guard above.removeLastComponent() else { break }
         }
         return missing.map { sentence($0, $0 == path ? noun : "folder") }

@@ -9,7 +9,7 @@ package import ArgumentParser
 #endif
 
 extension ParsableCommand {
-    /// Does what the command line says, as the whole work of a program of which this is the root command.
+    /// Runs the command line, as the whole work of a program with this root command.
     package static func runAsProgram() {
         // A write beyond the limit to the length of files fails then, as one to a full disk does.
         signal(SIGXFSZ, SIG_IGN)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The message of ArgumentParser about wrong usage, in the form of all others: what is meant, what is wrong with it, and what is right.
+/// A usage message of ArgumentParser in the form of all others: subject, fault, and remedy.
 enum UsageMessage {
-    /// - Parameter text: in one line, without a full stop.
+    /// Rewrites a message.
+    ///
+    /// - Parameter text: the message in one line, without a full stop.
     static func rewritten(_ text: String) -> String {
         if let match = text.wholeMatch(
             of: /The value '(.*)' is invalid for '(\S+?)(?: <.*>)?'(?:: (.*)|\. Please provide one of (.*))?/)
@@ -21,7 +23,7 @@ enum UsageMessage {
         return text
     }
 
-    /// `a, b or c`, from `'a', 'b' and 'c'` or from a list with a hyphen before each.
+    /// Returns `a, b or c`, from `'a', 'b' and 'c'` or from a list with a hyphen before each.
     private static func alternatives(_ list: String) -> String {
         let names =
             list.hasPrefix("'")

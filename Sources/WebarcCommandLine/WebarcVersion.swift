@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The version of the programs, which belong together.
+/// The common version of the programs.
 package enum WebarcVersion {
     package static let text = "1.0.0"
 }

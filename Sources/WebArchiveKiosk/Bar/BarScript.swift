@@ -3,16 +3,16 @@
 import WebArchivePresentation
 import WebArchiveReplay
 
-/// The script that draws the bar, in the kiosk's own world of each page.
+/// The script of the bar, in the kiosk's own world of each page.
 ///
 /// The bar is in a closed shadow root in the top layer. A page sees an empty element: its style sheets cannot hide that, for important
 /// rules of a shadow tree win over those outside (CSS Scoping, section 3.3.1), and where it is removed or covered the bar comes back. Clicks are
 /// taken by place on their way to the window, so that a page can neither keep them nor make them inert by a modal dialog. ``BarWatch`` has it
 /// look after itself, for a page may clear the timers of this world.
 enum BarScript {
-    /// The beginning of each of its reports.
+    /// The prefix of each of its reports.
     static let prefix = "bar:"
-    /// The function in the kiosk's world of a page that has a bar, which gives a ``BarWatch/Sight``.
+    /// The function in the kiosk's world of a page with a bar, which returns a ``BarWatch/Sight``.
     static let watched = "webarcKeep"
 
     private static let shownTexts: [DeviceText] = [
@@ -30,7 +30,7 @@ enum BarScript {
             })
     }
 
-    /// `listen` is that of the page script, which keeps listeners.
+    /// Returns the script. `listen` is that of the page script, which keeps listeners.
     static func source(reportingBy binding: String) -> String {
         """
         if (window === top && document.contentType === 'text/html') {
@@ -61,7 +61,7 @@ enum BarScript {
         .folded{width:min-content;margin-inline-start:auto;border:0;background:none}.folded .row{padding:0}
         """
 
-    /// The elements. No text is parsed as HTML, for a page's policy may refuse that (Trusted Types).
+    /// The elements. No text is parsed as HTML, since a page's policy may refuse that (Trusted Types).
     private static let parts = """
         const make = (name, attributes = {}, ...children) => {
           const element = document.createElementNS('http://www.w3.org/1999/xhtml', name)
@@ -145,7 +145,7 @@ enum BarScript {
           showKeyboard(true)
           field.scrollIntoView({ block: 'center' })
         }, true)
-        // Beside a keyboard of its own nobody needs one on the screen.
+        // With a physical keyboard none is needed on the screen.
         listen(window, 'pointerdown', event => { if (event.isTrusted) wantsKeyboard = event.pointerType === 'touch' }, true)
 
         """
@@ -217,7 +217,7 @@ enum BarScript {
 
         """
 
-    /// Keeps room for the bar below the page.
+    /// The script that keeps room for the bar below the page.
     private static let room = """
         let isPrinting = false
         const reserve = () => {
@@ -230,7 +230,7 @@ enum BarScript {
         }
         listen(window, 'beforeprint', event => { if (event.isTrusted) { isPrinting = true; reserve() } })
         listen(window, 'afterprint', event => { if (event.isTrusted) { isPrinting = false; reserve() } })
-        // A page that fills the window, as maps do, has nothing to scroll: there the bar is a button in the corner at first.
+        // A page that fills the window, such as a map, has nothing to scroll: there the bar is initially a button in the corner.
         let isLookedAt = false
         const look = () => {
           isLookedAt = true
@@ -245,7 +245,7 @@ enum BarScript {
 
         """
 
-    /// Undoes what a page does to the root element, which the top layer inherits little from, and what it puts above the bar.
+    /// The script that undoes changes of a page to the root element, from which the top layer inherits little, and elements above the bar.
     private static let defence = """
         // Inline and important: only a transition wins over that.
         let isForced = false
@@ -317,7 +317,7 @@ enum BarScript {
           if (!isLookedAt && document.readyState === 'complete') look()
         }
         let transition
-        /// Repairs what can be, and tells what a visitor sees. That is what stood there before: a page may undo each repair at once.
+        /// Repairs the bar, and reports the state that a visitor sees. That is the state before the repair: a page may undo each repair at once.
         globalThis.\(watched) = () => {
           repairs = 0
           again()

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A judgement of whether a page's bar is lost: a single look may fall between a page's doing and its repair.
+/// A detector of a page's lost bar: a single check may fall between a page's change and its repair.
 struct BarWatch: Sendable {
-    /// The result of one look, as the page's script gives it.
+    /// The result of one check by the page's script.
     enum Sight: String, Sendable {
         case shown, hidden
-        /// The bar is where a visitor can reach it, and nothing has been painted since; or there is nothing yet in which it could stand.
+        /// The bar is reachable for a visitor, and nothing has been painted since; or the page cannot contain it yet.
         case unknown
     }
 
-    /// The time between two looks.
+    /// The interval between checks.
     static let interval = Duration.milliseconds(250)
-    /// A bar that is hidden for so long, in spite of all repairs, is lost.
+    /// The time after which a bar that is hidden in spite of all repairs is lost.
     static let patience = Duration.milliseconds(750)
-    /// A page that paints nothing may still be loading.
+    /// The time after which a page that paints nothing is not loading any more.
     static let paintingPatience = Duration.seconds(3)
 
     private var firstFault: Duration?
     private var firstHidden: Duration?
 
-    /// Takes the result of a look, and tells whether the bar is lost; then it begins again.
+    /// Takes the result of a check, and returns whether the bar is lost; then it begins again.
     ///
     /// - Parameters:
     ///   - sight: nil for a document that has no bar.

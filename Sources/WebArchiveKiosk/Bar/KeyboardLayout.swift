@@ -2,7 +2,7 @@
 
 import WebArchivePresentation
 
-/// The keys of the keyboard on the screen, by language: four rows of letters and digits. Chinese and Japanese have Latin letters, for
+/// The keys of the on-screen keyboard, by language: four rows of letters and digits. Chinese and Japanese have Latin letters, for
 /// choosing characters needs a dictionary.
 enum KeyboardLayout {
     private static let digits = "1234567890"

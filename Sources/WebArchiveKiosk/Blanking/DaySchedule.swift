@@ -2,12 +2,12 @@
 
 import Foundation
 
-/// A schedule of times of each day: those at which a kiosk's screen is black, or at which it may load updates.
+/// A schedule of times of each day, at which a kiosk's screen is black, or at which it may load updates.
 ///
 /// Times are those of a clock on the wall, so that a span keeps its hours when daylight saving time begins or ends: that night it is an hour
 /// shorter or longer, and a time that the clock leaves out counts as the next one that it has.
 public struct DaySchedule: Sendable {
-    /// A span from one time of day to another, in minutes since midnight; over midnight where the end comes first.
+    /// A span from one time of day to another, in minutes since midnight; across midnight if the end is first.
     public struct Span: Sendable, Equatable {
         /// The first minute, from 0 to 1439.
         public let start: Int
@@ -41,10 +41,10 @@ public struct DaySchedule: Sendable {
         return spans.contains { $0.contains(minute) }
     }
 
-    /// Whether the time is now, by the local clock.
+    /// Whether the present time, by the local clock, is in the schedule.
     package var containsNow: Bool { contains(Date(), in: Self.localCalendar) }
 
-    /// A calendar with the time zone that this machine has now.
+    /// A calendar with the present time zone of this machine.
     static var localCalendar: Calendar {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .autoupdatingCurrent

@@ -3,13 +3,13 @@
 import Foundation
 import Logging
 
-/// The power of the display, as far as it can be switched: by `xset` under X. Elsewhere a black page is all that there is.
+/// The power of the display, as far as it can be switched: by `xset` under X. Elsewhere only a black page is possible.
 struct DisplayPower: Sendable {
     let logger: Logger
 
     private static let environment = ProcessInfo.processInfo.environment
 
-    /// Switches the display off or on, if this is a screen of X with the program `xset`. Does not wait for it.
+    /// Switches the display off or on, if this is a screen of X with the program `xset`. It does not wait.
     func turn(on isOn: Bool) {
         guard Self.environment["DISPLAY"] != nil, Self.environment["WAYLAND_DISPLAY"] == nil else { return }
         let process = Process()

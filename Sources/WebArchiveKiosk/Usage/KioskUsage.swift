@@ -9,7 +9,7 @@ import WebArchive
 package import WebArchivePresentation
 package import WebArchiveServer
 
-/// The usage of a kiosk: counted since its start, and by days in a file that outlives it.
+/// The usage of a kiosk: counts since its start, and by days in a file that outlives it.
 package final class KioskUsage: Sendable {
     private struct State {
         var total = UsageTable.Counts()
@@ -17,7 +17,7 @@ package final class KioskUsage: Sendable {
         /// Whether the next page is the main page that the kiosk itself opens in a new browser.
         var awaitsOwnPage = false
         var isScheduled = false
-        /// Whether a failure to write was told already.
+        /// Whether a failed write was already reported.
         var isFailing = false
     }
 
@@ -28,13 +28,13 @@ package final class KioskUsage: Sendable {
     private let start: Date
     private let queue = DispatchQueue(label: "webarc.usage", qos: .utility)
 
-    /// The counts of so long at most are lost when the power fails.
+    /// The maximum time of counts that are lost in a power failure.
     private static let delay = DispatchTimeInterval.seconds(60)
 
-    /// Goes on with the counts that a file has.
+    /// Continues the counts of a file.
     ///
     /// - Parameters:
-    ///   - file: is made when there is something to count; nil for none. A file that is not a table of a kiosk is left alone, with a warning.
+    ///   - file: the file, which is created with the first count; nil for none. A file that is not a table of a kiosk is not changed, with a warning.
     ///   - now: the time, whose day in the local time zone counts.
     package init(file: FilePath?, logger: Logger, now: @escaping @Sendable () -> Date = { Date() }) {
         (self.logger, self.now, start) = (logger, now, now())
@@ -55,7 +55,7 @@ package final class KioskUsage: Sendable {
         state = Mutex(State(table: table))
     }
 
-    /// Counts in memory, and sees to it that the file is written within a minute.
+    /// Counts in memory, and schedules a write of the file within a minute.
     func add(_ count: UsageCount, times: Int = 1) {
         guard times > 0 else { return }
         let date = Self.date(now())
@@ -70,10 +70,10 @@ package final class KioskUsage: Sendable {
         if isFirst, file != nil { queue.asyncAfter(deadline: .now() + Self.delay) { self.write() } }
     }
 
-    /// To be called when a browser starts: its first page is the kiosk's doing.
+    /// Notes the start of a browser, whose first page is the kiosk's.
     func browserStarts() { state.withLock { $0.awaitsOwnPage = true } }
 
-    /// To be called for every page that the browser asks for.
+    /// Notes a page that the browser requests.
     package func note(_ navigation: ReplayService.Navigation) {
         guard !navigation.isRedirect else { return }
         let isOwn = state.withLock { state in
@@ -84,10 +84,10 @@ package final class KioskUsage: Sendable {
         add(navigation.isMissing ? .misses : .pages)
     }
 
-    /// Writes what was counted and is not in the file yet.
+    /// Writes the counts that are not in the file yet.
     package func flush() { queue.sync { write() } }
 
-    /// Writes the table if there is something new; a failure is told once, until it works again.
+    /// Writes the table if it has changed; a failure is reported once, until writing works again.
     private func write() {
         let (text, isNew) = state.withLock { state in
             defer { state.isScheduled = false }
@@ -117,13 +117,13 @@ package final class KioskUsage: Sendable {
         }.joined(separator: "-")
     }
 
-    /// For `/-/metrics`.
+    /// The metrics for `/-/metrics`.
     package var metrics: [ProgramUsage.Metric] {
         let total = state.withLock { $0.total }
         return UsageCount.allCases.map { .init(name: "kiosk_\($0.name)_total", help: $0.help, value: total[$0]) }
     }
 
-    /// For `/-/usage`: since the start, and by days.
+    /// The JSON for `/-/usage`: since the start, and by days.
     package var json: JSONValue {
         let (total, table) = state.withLock { ($0.total, $0.table) }
         return [

@@ -3,7 +3,7 @@
 import WebArchive
 import WebArchivePresentation
 
-/// A table of how much a kiosk was used on each day. It has numbers only: neither addresses nor times of day.
+/// A table of the use of a kiosk on each day. It has only numbers: neither addresses nor times of day.
 struct UsageTable: Sendable, Equatable {
     /// The numbers of one day.
     struct Counts: Sendable, Equatable {
@@ -15,19 +15,19 @@ struct UsageTable: Sendable, Equatable {
         }
     }
 
-    /// By date, as `2026-11-24`.
+    /// The counts by date, as `2026-11-24`.
     private(set) var days: [String: Counts] = [:]
 
-    /// Days that are kept: three years.
+    /// The number of days that are kept: three years.
     static let mostDays = 1100
-    /// A longer file is none of a kiosk's, in bytes.
+    /// The maximum length of a kiosk's file, in bytes.
     static let longestFile = 1 << 20
 
     private static let header = (["date"] + UsageCount.allCases.map(\.name)).joined(separator: ",")
 
     init() {}
 
-    /// Nil for a text that is no such table. A row that is damaged is left out, for the kiosk must continue counting.
+    /// Reads a table; nil for any other text. A damaged row is left out, since the kiosk must continue counting.
     ///
     /// - Parameter text: CSV as RFC 4180 describes it.
     init?(csv text: String) {
@@ -48,7 +48,7 @@ struct UsageTable: Sendable, Equatable {
 
     private static func isDate(_ text: Substring) -> Bool { text.wholeMatch(of: #/[0-9]{4}-[0-9]{2}-[0-9]{2}/#) != nil }
 
-    /// RFC 4180, the oldest day first.
+    /// The table by RFC 4180, the oldest day first.
     var csv: String {
         let rows = days.sorted { $0.key < $1.key }.map { date, counts in
             ([date] + UsageCount.allCases.map { String(counts[$0]) }).joined(separator: ",")
@@ -80,13 +80,13 @@ extension UsageTable.Counts {
     }
 }
 
-/// A thing that a kiosk counts.
+/// A count of a kiosk.
 enum UsageCount: String, CaseIterable, Sendable {
     case pages, misses, idleResets, browserRestarts
 
     fileprivate var place: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
-    /// As columns and metrics have it.
+    /// The name in columns and metrics.
     var name: String {
         switch self {
         case .pages, .misses: rawValue

@@ -20,7 +20,7 @@ package struct ArchiveArgument: ParsableArguments {
 }
 
 extension ArchiveReader {
-    /// Opens, and tells about a torn tail, and about commits that are not signed by the trusted keys.
+    /// Opens the archive, and warns about a torn tail, and about commits that the trusted keys did not sign.
     package convenience init(
         warningAboutTornTail path: FilePath, trust: ArchiveTrust? = nil
     ) throws(ArchiveError) {

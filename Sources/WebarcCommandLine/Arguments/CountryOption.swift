@@ -3,7 +3,7 @@
 package import ArgumentParser
 import WebArchive
 
-/// The country for which the rules of a site count.
+/// The option for the country of a site's rules.
 package struct CountryOption: ParsableArguments {
     @Option(
         name: .customLong("country"),

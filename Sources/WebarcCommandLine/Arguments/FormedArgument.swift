@@ -2,7 +2,7 @@
 
 package import ArgumentParser
 
-/// A value of an option that says in an error what form it has.
+/// A value of an option that describes its form in an error.
 ///
 /// ArgumentParser reports the error of a transform, and of a failed `init?(argument:)` only that the value is invalid.
 package protocol FormedArgument: Sendable {
@@ -11,7 +11,7 @@ package protocol FormedArgument: Sendable {
 
     init?(argument: String)
 
-    /// The value as the help shows a default.
+    /// The value in the form of a default in the help.
     var defaultValueDescription: String { get }
 }
 
@@ -24,7 +24,7 @@ extension FormedArgument {
     }
 }
 
-// The next argument is the value in any case, so that -1 is told to be wrong, and not to be missing.
+// The next argument is the value in any case, so that -1 is reported as wrong, and not as missing.
 extension Option where Value: FormedArgument {
     /// Creates an option with a default.
     package init(

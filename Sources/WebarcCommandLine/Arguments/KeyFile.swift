@@ -3,7 +3,7 @@
 import SystemPackage
 package import WebArchive
 
-/// The files of keys, and texts that represent them.
+/// The reading of key files, and of texts that represent keys.
 package enum KeyFile {
     /// Reads a secret key: from a file that only its owner can read, or from standard input for `-`.
     package static func secretKey(_ name: String) throws(ArchiveError) -> ArchiveSigningKey {
@@ -13,7 +13,7 @@ package enum KeyFile {
                 ? try PrivateFile.text(of: "/dev/stdin") : try PrivateFile.ownText(of: FilePath(name), isSecret: true)
             return try ArchiveSigningKey(pem: text)
         } catch {
-            // The rights of a public key are no fault.
+            // The permissions of a public key may be wide.
             if error.code == .invalidArgument, name != "-", let text = try? PrivateFile.text(of: FilePath(name)),
                 (try? ArchivePublicKey(text: text)) != nil
             {
@@ -29,7 +29,7 @@ package enum KeyFile {
         name.hasSuffix(".pub") ? "such as \(name.dropLast(4)).key" : "another file"
     }
 
-    /// Returns a key that is missing is a file that cannot be read, not something that an archive lacks.
+    /// Returns the error for a missing key, which is a file that cannot be read, not a missing entry of an archive.
     private static func missing(_ error: ArchiveError, _ name: String) -> ArchiveError {
         error.code == .notFound
             ? ArchiveError(.io, error.message, path: name, cause: error.cause) : error.at(path: name)

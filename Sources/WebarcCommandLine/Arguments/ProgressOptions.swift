@@ -13,19 +13,19 @@ package struct ProgressOptions: ParsableArguments {
 
     package init() {}
 
-    /// Runs `work` with a way to tell how far it is.
+    /// Runs `work` with a line that shows its progress.
     package func showing<Value>(_ verb: String, _ work: (ProgressLine?) throws -> Value) rethrows -> Value {
         let line = ProgressLine(verb, isQuiet: quiet)
         defer { line?.end() }
         return try work(line)
     }
 
-    /// Tells that something changed, also where a log is written.
+    /// Reports a change, also where a log is written.
     package func tell(_ text: String) {
         if !quiet { Diagnostics.say(text) }
     }
 
-    /// Tells a person what was done; a pipe is told nothing.
+    /// Reports the result to a person, but not to a pipe.
     package func summarise(_ text: String) {
         if !quiet, Diagnostics.isTerminal { Diagnostics.say(text) }
     }

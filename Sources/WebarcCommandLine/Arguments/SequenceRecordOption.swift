@@ -4,7 +4,7 @@ package import ArgumentParser
 package import SystemPackage
 package import WebArchive
 
-/// The option for the record of signed editions and of revoked keys.
+/// The option for the sequence record, with revoked keys.
 package struct SequenceRecordOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -19,7 +19,7 @@ package struct SequenceRecordOption: ParsableArguments {
 
     /// Returns the record; nil for none.
     ///
-    /// - Parameter state: the folder of the record, unless the option names another file.
+    /// - Parameter state: the folder of the record, unless the option names a different file.
     package func record(in state: FilePath = StateFolder.standard) throws(ArchiveError) -> SequenceRecord? {
         if let sequences { return sequences == "none" ? nil : SequenceRecord(path: sequences) }
         do throws(ArchiveError) {

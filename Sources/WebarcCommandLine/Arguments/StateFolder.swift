@@ -8,22 +8,22 @@ package import SystemPackage
     import Foundation
 #endif
 
-/// The folder in which a user's programs keep data that is neither a setting nor a cache.
+/// The folder for a user's data that are neither settings nor caches.
 package enum StateFolder {
     package static var standard: FilePath {
         let environment = ProcessInfo.processInfo.environment
         return folder(in: environment) ?? folder(atHome: FilePath(URL.homeDirectory.path))
     }
 
-    /// Returns the folder that an environment names; nil if it names none. A path that is not absolute counts as none, as the XDG base directory
+    /// Returns the folder that an environment names; nil if it names none. A relative path counts as none, as the XDG base directory
     /// specification says.
     package static func folder(in environment: [String: String]) -> FilePath? {
-        // systemd gives a service the folders of StateDirectory=, separated by colons, the first of the unit first.
+        // systemd passes the folders of StateDirectory= to a service, separated by colons, the first of the unit first.
         if let folders = environment["STATE_DIRECTORY"], let folder = absolute(folders.split(separator: ":").first) {
             return folder
         }
         if let folder = absolute(environment["XDG_STATE_HOME"]) { return folder.appending("webarc") }
-        // Before the user database, which a service or a container may know nothing of.
+        // Before the user database, which may lack the user of a service or a container.
         return absolute(environment["HOME"]).map(folder(atHome:))
     }
 

@@ -27,6 +27,6 @@ package struct ThreadsOption: ParsableArguments {
 }
 
 package enum Processors {
-    /// Processors that this process may use.
+    /// The number of processors that this process may use.
     package static var count: Int { max(1, min(ProcessInfo.processInfo.activeProcessorCount, 1024)) }
 }

@@ -33,7 +33,7 @@ package struct TrustOptions: ParsableArguments {
 
     /// Returns the trust that the options describe; nil without keys.
     ///
-    /// - Parameter sequences: nil by default, for no record.
+    /// - Parameter sequences: the sequence record; nil by default, for none.
     package func trust(sequences: SequenceRecord? = nil) throws(ArchiveError) -> ArchiveTrust? {
         guard !requireKey.isEmpty else { return nil }
         var keys: Set<ArchivePublicKey> = []

@@ -11,7 +11,7 @@ import WebArchive
 
 /// A URL that can be loaded over HTTP.
 package struct WebURLArgument {
-    /// As it was given, without its fragment, which is never sent.
+    /// The given URL without its fragment, which is never sent.
     package let text: String
     package let url: URL
 
@@ -32,7 +32,7 @@ package struct WebURLArgument {
             )
         }
         let text = String(argument.prefix { $0 != "#" })
-        // Foundation refuses some URLs that browsers take as they are typed, and reads others in its own way.
+        // Foundation refuses some URLs that browsers accept as typed, and reads others in its own way.
         let isUnderstood = URL(string: text).flatMap { try? CanonicalURL($0.absoluteString) } == canonical
         guard let url = URL(string: isUnderstood ? text : canonical.description) else {
             throw ValidationError("url takes a URL that can be loaded, not '\(argument)'")

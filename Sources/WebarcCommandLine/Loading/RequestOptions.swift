@@ -3,7 +3,7 @@
 package import ArgumentParser
 import WebArchive
 
-/// The options of a request beside its URL.
+/// The options of a request, in addition to its URL.
 package struct RequestOptions: ParsableArguments {
     @Option(
         name: [.customShort("X"), .long],
@@ -50,6 +50,6 @@ package struct RequestOptions: ParsableArguments {
         guard timeout.duration > .zero else { throw ValidationError("--timeout takes a time above 0, not '0'") }
     }
 
-    /// GET, or POST with a body, if no method was given.
+    /// The method: GET, or POST with a body, unless one was given.
     package var effectiveMethod: String { method ?? (data == nil ? "GET" : "POST") }
 }

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// The options that choose what is loaded from the network and kept.
+/// The options that select the recorded responses of the network.
 package struct StoringOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Do not load longer bodies: 64K, 100M, 2G.", valueName: "size"))
     package var maxSize = SizeArgument(bytes: 1 << 30)
@@ -18,6 +18,6 @@ package struct StoringOptions: ParsableArguments {
 
     package init() {}
 
-    /// Whether an option was given that concerns storing only.
+    /// Whether an option that only concerns storing was given.
     package var isUsed: Bool { keepCredentials || ignoreNoStore }
 }

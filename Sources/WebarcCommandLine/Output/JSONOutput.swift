@@ -4,7 +4,7 @@ import ArgumentParser
 package import WebArchive
 package import WebArchivePresentation
 
-/// The option to print for programs instead of for people.
+/// The option to print JSON for programs.
 package struct JSONOption: ParsableArguments {
     @Flag(name: .customLong("json"), help: "Print JSON for programs, one object a line.")
     package var isOn = false
@@ -13,7 +13,7 @@ package struct JSONOption: ParsableArguments {
 }
 
 extension StandardOutput {
-    /// Writes an object in a line of its own.
+    /// Writes an object as one line.
     package func json(_ value: JSONValue) throws(ArchiveError) {
         try value.forEachPiece { (piece) throws(ArchiveError) in try write(piece) }
         try write([0x0A])

@@ -9,23 +9,23 @@ package import WebArchive
     package import Foundation
 #endif
 
-/// A file that gets its name when it is whole.
+/// A file that gets its name when it is complete.
 ///
 /// As with an archive, a symbolic link to it stays, and so do the users who may read and write it.
 package enum OutputFile {
-    /// Writes a file under another name, which nobody else has or can guess, and gives it its name. An archive is not replaced.
+    /// Writes a file under a temporary name, which no one else has or can guess, and renames it. An archive is not replaced.
     ///
     /// - Parameters:
-    ///   - what: for messages.
+    ///   - what: the kind of the file, for messages.
     ///   - sources: the rights of the archives from which a file is made that replaces none; those of none by default.
-    ///   - make: hands all bytes of the file to the function that it is given.
-    /// - Throws: errors of `make`; `alreadyExists` for an archive or what is not a regular file; `io`.
+    ///   - make: a function that passes all bytes of the file to its argument.
+    /// - Throws: errors of `make`; `alreadyExists` for an archive or a file that is not regular; `io`.
     package static func write(
         _ what: String, to target: FilePath, madeFrom sources: SourceRights = SourceRights(),
         _ make: (_ sink: @escaping ([UInt8]) throws(ArchiveError) -> Void) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
         let place = try replaceable(what, target)
-        // A name that nobody else has or can guess.
+        // A name that no one else has or can guess.
         let partial = FilePath("\(place.string).\(String(UInt64.random(in: 0 ... .max), radix: 36)).partial")
         try ReplacementFile.writeKeepingRights(to: place, by: partial, madeFrom: sources) { file in
             try make { bytes throws(ArchiveError) in
@@ -43,7 +43,7 @@ package enum OutputFile {
         try write(what, to: target) { sink throws(ArchiveError) in try sink(Array(contents)) }
     }
 
-    /// Returns the file that links lead to, or the new one; throws where what is there must not be replaced.
+    /// Returns the file that links lead to, or the new one; throws if the existing file must not be replaced.
     private static func replaceable(_ what: String, _ target: FilePath) throws(ArchiveError) -> FilePath {
         let place = try target.followingTrustedLinks(isNew: true)
         if let status = FileStatus(of: place), !status.isRegular {

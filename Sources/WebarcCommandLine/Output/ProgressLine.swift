@@ -10,7 +10,7 @@ package import WebArchive
     import Glibc
 #endif
 
-/// One line on the terminal that says how far a long piece of work has come. In a pipe there is none.
+/// A line on the terminal that shows the progress of a long piece of work. In a pipe there is none.
 ///
 /// Appears after a second, changes ten times a second at most, and is gone when the work is done.
 package final class ProgressLine: Sendable {
@@ -20,13 +20,13 @@ package final class ProgressLine: Sendable {
         var isEnded = false
     }
 
-    // One for the process, as there is one terminal; whoever prints something else clears it first.
+    // One for the process, as there is one terminal; other output clears it first.
     private static let state = Mutex(State())
 
     private let verb: String
     private let start = ContinuousClock.now
 
-    /// Nil where nobody would see it.
+    /// Creates a line; nil if no one would see it.
     package init?(_ verb: String, isQuiet: Bool) {
         guard !isQuiet, isatty(STDERR_FILENO) == 1 else { return nil }
         if let terminal = getenv("TERM").map({ String(cString: $0) }), terminal == "dumb" { return nil }
@@ -34,7 +34,7 @@ package final class ProgressLine: Sendable {
         Self.state.withLock { $0 = State() }
     }
 
-    /// Draws the line, if it is time to. May be called from any thread, as often as one likes.
+    /// Draws the line, if it is due. It may be called from any thread, at any rate.
     package func update(_ progress: WorkProgress) {
         let now = ContinuousClock.now
         guard now - start >= .seconds(1) else { return }
@@ -54,13 +54,13 @@ package final class ProgressLine: Sendable {
         update(progress)
     }
 
-    /// Removes the line for good.
+    /// Removes the line permanently.
     package func end() {
         Self.clearCurrent()
         Self.state.withLock { $0.isEnded = true }
     }
 
-    /// Removes the line, so that something else can be printed; it comes again with the next update.
+    /// Removes the line, so that other output can be printed; it returns with the next update.
     package static func clearCurrent() {
         state.withLock { state in
             if state.isShown { write("\r\u{1B}[K") }
@@ -72,7 +72,7 @@ package final class ProgressLine: Sendable {
         _ = try? FileDescriptor.standardError.writeAll(Array(text.utf8))
     }
 
-    /// Columns of the terminal.
+    /// The number of columns of the terminal.
     private static var width: Int {
         var size = winsize()
         let isKnown = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0

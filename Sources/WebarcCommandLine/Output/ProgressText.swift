@@ -3,11 +3,11 @@
 package import WebArchive
 import WebArchivePresentation
 
-/// The words of a progress line, the most wanted ones first.
+/// The words of a progress line, the most important ones first.
 package struct ProgressText {
     private let parts: [String]
 
-    /// `seconds`: since the work began.
+    /// Creates the words. `seconds` is the time since the work began.
     package init(verb: String, progress: WorkProgress, seconds: Double) {
         var parts = [verb]
         let bytes = Double(progress.bytes)
@@ -27,7 +27,7 @@ package struct ProgressText {
         self.parts = parts
     }
 
-    /// As many words as a line of this width holds.
+    /// Returns as many words as fit a line of this width.
     package func fitting(_ width: Int) -> String {
         var line = parts[0].prefix(max(0, width))
         for part in parts.dropFirst() {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A word of a command line as a user types it into a POSIX shell, for commands that a warning proposes.
+/// A quoting of words for a POSIX shell, for commands that a warning proposes.
 package enum ShellWord {
-    /// Puts a text in quotes: whatever it is, a shell takes it for one word and runs none of it.
+    /// Puts a text in quotes, so that a shell takes it for one word and runs no part of it.
     ///
-    /// Nothing but a quote ends a text in single quotes (POSIX.1-2017, Shell Command Language, section 2.2.2).
+    /// Only a quote ends a text in single quotes (POSIX.1-2017, Shell Command Language, section 2.2.2).
     package static func quoted(_ text: String) -> String {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
     }

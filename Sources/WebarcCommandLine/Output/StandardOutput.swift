@@ -16,7 +16,7 @@ package import WebArchive
     import Glibc
 #endif
 
-/// Standard output, written in large pieces.
+/// The standard output, written in large pieces.
 ///
 /// Where the reader has gone away (`webarc ls | head`), the process ends without a word.
 package final class StandardOutput: Sendable {
@@ -27,17 +27,17 @@ package final class StandardOutput: Sendable {
 
     package static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// Writes a line. What an archive says about itself must have been made printable.
+    /// Writes a line. Text from an archive must already be printable.
     package func line(_ text: String) throws(ArchiveError) {
         try write(Array(text.utf8) + [0x0A])
     }
 
-    /// Writes bytes as they are.
+    /// Writes bytes unchanged.
     package func write(_ bytes: [UInt8]) throws(ArchiveError) {
         try bytes.withBytes { (bytes) throws(ArchiveError) in try write(bytes) }
     }
 
-    /// Writes bytes as they are.
+    /// Writes bytes unchanged.
     package func write(_ data: Data) throws(ArchiveError) {
         var rest = data[...]
         while !rest.isEmpty {
@@ -46,7 +46,7 @@ package final class StandardOutput: Sendable {
         }
     }
 
-    /// Writes bytes as they are.
+    /// Writes bytes unchanged.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
         let isFull = buffer.withLock { buffer in
             buffer.append(contentsOf: bytes)
@@ -66,7 +66,7 @@ package final class StandardOutput: Sendable {
             }
         }
         guard let result else { return }
-        // SIGPIPE has ended the process before this, unless the parent told it not to.
+        // SIGPIPE has ended the process before this, unless the parent disabled it.
         if result == .brokenPipe { _exit(128 + SIGPIPE) }
         throw ArchiveError(.io, "cannot write", path: "standard output", cause: result)
     }

@@ -4,6 +4,8 @@ package import ArgumentParser
 
 /// The command lines of `webarc ca`.
 package enum AuthorityArguments {
+    /// Returns the configuration.
+    ///
     /// - Parameter subcommands: `create` and `show`.
     package static func command(_ subcommands: [any ParsableCommand.Type]) -> CommandConfiguration {
         CommandConfiguration(

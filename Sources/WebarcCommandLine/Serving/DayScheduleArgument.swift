@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Spans of each day: `22:00-07:00`, several separated by commas.
+/// A schedule of spans of each day: `22:00-07:00`, several separated by commas.
 package struct DayScheduleArgument: FormedArgument, Equatable {
     package static let form = "times such as 22:00-07:00, with commas between several"
 
-    /// Minutes since midnight; a span goes over midnight where its end comes first.
+    /// The spans in minutes since midnight, across midnight if the end is first.
     package let spans: [Span]
 
     package struct Span: Equatable, Sendable {

@@ -27,7 +27,7 @@ package struct UpdatesOptions: ParsableArguments {
 
     package init() {}
 
-    /// Holds the options against the rest of the command line.
+    /// Checks the options against the rest of the command line.
     ///
     /// - Parameters:
     ///   - files: the archives that are shown.

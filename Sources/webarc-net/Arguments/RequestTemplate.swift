@@ -37,6 +37,6 @@ struct RequestTemplate: Sendable {
     let method: String
     let fields: HeaderFields
     let body: Data?
-    /// How long a server may say nothing.
+    /// The maximum time of silence of a server.
     let timeout: Duration
 }

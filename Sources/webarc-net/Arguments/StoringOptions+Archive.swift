@@ -11,19 +11,19 @@ extension StoringOptions {
             maximumBodyLength: UInt64(maxSize.bytes), honoursNoStore: !ignoreNoStore, keepsCredentials: keepCredentials)
     }
 
-    /// Returns an archive to record into, of which nothing is ever removed.
+    /// Returns an archive to record into, from which nothing is ever removed.
     func archive(_ path: FilePath) throws(ArchiveError) -> RecordingArchive {
         var options = RecordingArchive.Options()
-        // What is old goes when a person says so, by `webarc compact`.
+        // Old responses are removed on a person's request, by `webarc compact`.
         options.keepsHistory = true
         options.wasteLimit = 1
         options.maximumCommitCount = 1024
         return try RecordingArchive(path: path, options: options)
     }
 
-    /// Commits what was recorded.
+    /// Commits recorded responses.
     ///
-    /// - Throws: what kept something of it from being written.
+    /// - Throws: the error that kept some of them from being written.
     func close(_ archive: RecordingArchive) throws(ArchiveError) {
         do throws(ArchiveError) {
             try archive.close()

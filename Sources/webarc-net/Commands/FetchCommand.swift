@@ -25,7 +25,7 @@ struct FetchCommand: ParsableCommand {
         if status != .done { throw status.exitCode }
     }
 
-    /// Loads one after the other, and gives the worst of their statuses.
+    /// Loads one URL after the other, and returns the worst of their statuses.
     private func load(
         _ urls: [WebURLArgument], _ template: RequestTemplate, into archive: RecordingArchive
     ) throws -> ExitStatus {
@@ -34,7 +34,7 @@ struct FetchCommand: ParsableCommand {
         let session = ArchiveSession(recording: archive, .networkOnly, rules: arguments.storing.rules, offline: false)
         var status = ExitStatus.done
         for (number, url) in urls.enumerated() {
-            // There is no use in loading what cannot be written.
+            // Loading is useless if the result cannot be written.
             if let error = trouble.withLock({ $0 }) { throw error.at(path: arguments.output) }
             let place = urls.count > 1 ? "\(number + 1) of \(urls.count): " : ""
             let result = arguments.progress.showing("Fetching \(place)\(PrintableText.escaped(url.text))") { line in
@@ -67,7 +67,7 @@ struct FetchCommand: ParsableCommand {
         failure.report(url)
     }
 
-    /// On a request to end: what has come is not thrown away.
+    /// Saves the received responses after a request to end.
     private static func keep(_ archive: RecordingArchive) -> String {
         do {
             try archive.close()

@@ -10,19 +10,19 @@ import WebarcCommandLine
     import FoundationNetworking
 #endif
 
-/// A session of the URL loading system that has an archive in it, and loads one request after the other.
+/// A session of the URL loading system with an archive, which loads one request after the other.
 final class ArchiveSession: Sendable {
     private let session: URLSession
     private let installation: ArchiveInstallation
     private let log: LoadLog
 
-    /// Answers from an archive, and records into it.
+    /// Responds from an archive, and records into it.
     convenience init(recording archive: RecordingArchive, _ policy: ArchivePolicy, rules: RecordingRules, offline: Bool)
     {
         self.init(rules, rules.maximumBodyLength, offline) { $0.install(archive, policy: policy, options: $1) }
     }
 
-    /// Answers from an archive, which stays as it is.
+    /// Responds from an archive, which does not change.
     convenience init(reading archive: ArchiveReader, _ policy: ArchivePolicy, maximumLength: UInt64, offline: Bool) {
         self.init(RecordingRules(), maximumLength, offline) {
             $0.install(bundles: [archive], policy: policy, options: $1)
@@ -39,7 +39,7 @@ final class ArchiveSession: Sendable {
         options.onResponse = { log.note($0) }
         options.recording = rules
         options.maximumResponseLength = maximumLength
-        // What --header gives may be a key, such as X-Api-Key, for the origin that was asked.
+        // A field of --header may be a key, such as X-Api-Key, for the requested origin.
         options.keepsFieldsAcrossOrigins = false
         let configuration = URLSessionConfiguration.ephemeral
         installation = install(configuration, options)
@@ -47,7 +47,7 @@ final class ArchiveSession: Sendable {
         self.log = log
     }
 
-    /// Waits for what is being loaded in the background.
+    /// Waits for the loads in the background.
     func finish() {
         let done = DispatchSemaphore(value: 0)
         Task { [installation] in
@@ -84,7 +84,7 @@ final class ArchiveSession: Sendable {
     }
 }
 
-/// The log of a load on its way.
+/// The log of a load in progress.
 private final class LoadLog: Sendable {
     private let state = Mutex<[LoadEvent]>([])
 

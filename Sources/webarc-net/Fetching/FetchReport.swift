@@ -19,7 +19,7 @@ struct FetchReport {
 
     private var status: Int? { response.hops.last?.status }
 
-    /// Status, length, type, and the way to the response.
+    /// The status, length, type, and path to the response.
     var line: String {
         let columns = [
             PrintableText.column(status.map { String($0) } ?? "-", 3),
@@ -54,7 +54,7 @@ struct FetchReport {
         ]
     }
 
-    /// Tells what was loaded and is not in the archive, and why.
+    /// The warnings about loaded responses that are not in the archive, with the reasons.
     var warnings: [String] {
         response.hops.compactMap { hop in
             hop.reasonNotStored.map { "\(hop.url.absoluteString): not stored, as \($0.explanation)" }

@@ -4,7 +4,7 @@ import WebArchive
 import WebArchiveURLProtocol
 
 extension LoadEvent {
-    /// Why a response from the network is not in the archive; nil if it is, or is not meant to be.
+    /// The reason why a response from the network is not in the archive; nil if it is, or is not intended to be.
     var reasonNotStored: RecordingOutcome.Reason? { if case .notStored(let reason) = recording { reason } else { nil } }
 }
 
@@ -22,7 +22,7 @@ extension LoadEvent.Source {
 }
 
 extension RecordingOutcome.Reason {
-    /// The words behind "not stored, as".
+    /// The words after "not stored, as".
     var explanation: String {
         switch self {
         case .noStore: "Cache-Control says no-store; --ignore-no-store stores it"

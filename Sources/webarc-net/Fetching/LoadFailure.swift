@@ -10,20 +10,20 @@ struct LoadFailure {
 
     init(_ error: any Error) { self.error = error }
 
-    /// In one line, without a full stop.
+    /// The message in one line, without a full stop.
     var message: String {
         if let archiveError { return Diagnostics.text(of: archiveError) }
         let text = error.localizedDescription
         return text.last == "." ? String(text.dropLast()) : text
     }
 
-    /// The number of the loading system's error, -1004 for a host that does not answer.
+    /// The number of the loading system's error, -1004 for a host that does not respond.
     var code: Int { (error as NSError).code }
 
-    /// The archive's own error, where that is the reason.
+    /// The archive's own error, if that is the reason.
     var archiveError: ArchiveError? { (error as NSError).userInfo[NSUnderlyingErrorKey] as? ArchiveError }
 
-    /// The status that belongs to it: a limit or the system may be in the way, where a server is not.
+    /// The exit status: a limit or the system may be the reason, instead of a server.
     var status: ExitStatus {
         switch archiveError?.code {
         case .limitExceeded: .damaged
@@ -32,6 +32,6 @@ struct LoadFailure {
         }
     }
 
-    /// Tells a person.
+    /// Reports the failure to a person.
     func report(_ url: String) { Diagnostics.report("\(url): \(message)") }
 }

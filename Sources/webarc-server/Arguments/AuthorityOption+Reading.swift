@@ -6,7 +6,7 @@ import WebArchiveServer
 import WebarcCommandLine
 
 extension AuthorityOption {
-    /// Returns the authority; without one, tells how to make it.
+    /// Returns the authority; without one, the error states how to create it.
     func read(for files: [String]) throws(ArchiveError) -> DeviceAuthority {
         do throws(ArchiveError) {
             return try DeviceAuthority(reading: folder)

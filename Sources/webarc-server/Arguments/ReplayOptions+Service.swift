@@ -19,9 +19,9 @@ extension ReplayOptions {
         try ArchiveCatalogue(sources.map { FilePath($0) }, options: libraryOptions(StateFolder.standard))
     }
 
-    /// Returns the keys that must have signed what is served; nil without any.
+    /// Returns the keys that must have signed the served archives; nil without any.
     ///
-    /// - Parameter state: the folder of the record of sequences, unless an option names another file.
+    /// - Parameter state: the folder of the sequence record, unless an option names a different file.
     func requiredTrust(_ state: FilePath) throws(ArchiveError) -> ArchiveTrust? {
         try trust.trust(sequences: trust.requireKey.isEmpty ? nil : sequenceRecord.record(in: state))
     }

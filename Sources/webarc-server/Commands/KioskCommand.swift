@@ -78,7 +78,7 @@ struct KioskCommand: ParsableCommand {
         arguments.state.map { FilePath($0) } ?? StateFolder.standard.appending("kiosk")
     }
 
-    /// Nil for none.
+    /// The usage file; nil for none.
     private var usageFile: FilePath? {
         switch arguments.usage {
         case "none": nil
@@ -87,7 +87,7 @@ struct KioskCommand: ParsableCommand {
         }
     }
 
-    /// Verifies the archives, keeps copies of the good ones, and gives the copies to open instead of the others.
+    /// Verifies the archives, keeps copies of the good ones, and returns the copies to open instead of the others.
     private func choose(
         _ kept: KeptArchives?, _ files: [String]
     ) throws(ArchiveError) -> (standIns: [FilePath: FilePath], verified: [FilePath: FileIdentity]?) {

@@ -2,10 +2,10 @@
 
 import WebArchive
 
-/// A URL as a person types it: absolute, or a path on the origin of the archive's main page.
+/// A URL in the form that a person types: absolute, or a path on the origin of the archive's main page.
 struct ArchivedURL {
     private let text: String
-    /// Nil for a path.
+    /// The absolute URL; nil for a path.
     private let absolute: CanonicalURL?
 
     /// A fault of a text that is neither, and the path that may be meant.
@@ -18,7 +18,9 @@ struct ArchivedURL {
         }
     }
 
-    /// - Throws: `Invalid` for what is neither.
+    /// Reads a URL or a path.
+    ///
+    /// - Throws: `Invalid` for any other text.
     init(_ text: String) throws {
         self.text = text
         do {

@@ -3,10 +3,10 @@
 import ArgumentParser
 import WebArchive
 
-/// A pattern for paths and URLs, of which an option says that it is not well formed.
+/// A pattern for paths and URLs, whose faults an option reports.
 struct PatternArgument: ExpressibleByArgument {
     let text: String
-    /// Nil for one that is not well formed.
+    /// The pattern; nil for a malformed one.
     let pattern: GlobPattern?
     private let failure: GlobPattern.Failure?
 

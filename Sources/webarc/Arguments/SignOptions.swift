@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// The options for a command that signs the archive that it writes.
+/// The options for a command that signs its archive.
 struct SignOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

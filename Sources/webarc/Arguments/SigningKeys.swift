@@ -4,21 +4,21 @@ import WebArchive
 import WebArchivePresentation
 import WebarcCommandLine
 
-/// The keys of somebody who signs an archive, and what they find in it before they do.
+/// The keys of a signer, and their findings in an archive before it is signed.
 struct SigningKeys {
-    /// The keys that sign.
+    /// The signing keys.
     let secret: [ArchiveSigningKey]
     /// The endorsements of these keys by older ones of the same owner.
     let endorsements: [ArchiveEndorsement]
 
-    /// Looks for what these keys, or those that endorsed them, signed in an archive before.
+    /// Searches for earlier signatures of these keys, or of those that endorsed them, in an archive.
     func earlierSignatures(of archive: ArchiveReader) throws(ArchiveError) -> EarlierSignatures {
         try EarlierSignatures(of: archive, by: Set(secret.map(\.publicKey) + endorsements.map(\.oldKey)))
     }
 
-    /// Verifies all commits of an archive. A signature says that it is as its publisher made it, so damage is not signed.
+    /// Verifies all commits of an archive. A signature states that it is as its publisher made it, so damage is not signed.
     ///
-    /// Parts that earlier signatures cover are proved as well, whoever signed: a new signature would not make them right.
+    /// Parts that earlier signatures cover are proved as well, by any signer: a new signature would not make them right.
     ///
     /// - Throws: `damaged` for the first error that is found; `untrusted`.
     static func examine(
@@ -37,7 +37,7 @@ struct SigningKeys {
 }
 
 extension EarlierSignatures {
-    /// Refuses to sign commits that somebody appended without the signer's keys, for one who adds to the archive and may not know of them.
+    /// Refuses to sign commits that others appended without the signer's keys, for a signer who adds to the archive and may not know of them.
     ///
     /// - Parameter path: the path of the archive, for the error.
     /// - Throws: `untrusted`.
@@ -52,9 +52,9 @@ extension EarlierSignatures {
             path: path)
     }
 
-    /// Tells of the commits that nobody had signed and that are signed now.
+    /// Reports the previously unsigned commits that are now signed.
     ///
-    /// - Parameter isWhole: whether to tell of a whole archive as well that nobody had signed.
+    /// - Parameter isWhole: whether to report an archive that was wholly unsigned as well.
     func tellOfNewlySigned(evenWhole isWhole: Bool) {
         guard laterCommitCount > 0, isSigned || isWhole else { return }
         let text = laterCommitCount == 1 ? "1 commit" : "\(SizeFormat.count(laterCommitCount)) commits"

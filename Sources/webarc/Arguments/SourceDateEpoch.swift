@@ -9,7 +9,7 @@ import WebArchive
     import Foundation
 #endif
 
-/// The time that reproducible builds set for what they make. Origin: reproducible-builds.org, "SOURCE_DATE_EPOCH".
+/// The time that reproducible builds set for their results. Origin: reproducible-builds.org, "SOURCE_DATE_EPOCH".
 enum SourceDateEpoch {
     static var time: ArchiveTime? {
         get throws {

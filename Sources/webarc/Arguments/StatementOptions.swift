@@ -5,7 +5,7 @@ import SystemPackage
 import WebArchive
 import WebarcCommandLine
 
-/// The options for the statement that is signed.
+/// The options for the signed statement.
 struct StatementOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -41,14 +41,14 @@ struct StatementOptions: ParsableArguments {
     /// - Parameters:
     ///   - keys: the secret keys.
     ///   - earlier: the signatures of the archive that is added to.
-    ///   - addsRows: whether the signed commit has content of its own: then it is another edition.
+    ///   - addsRows: whether the signed commit has content of its own: then it is a new edition.
     ///   - host: the host of the site, where it is known.
     ///   - time: nil for the present.
     func signing(
         _ keys: SigningKeys, after earlier: EarlierSignatures?, addsRows: Bool, host: String?, time: ArchiveTime?
     ) throws -> ArchiveSigning {
         if let foreign = earlier?.foreign, series == nil || sequence == nil {
-            // Nobody should put a name to what a stranger's file says.
+            // A signer should not put a name to the contents of a stranger's file.
             throw ValidationError(
                 "another key signed the archive as edition \(foreign.sequence) of \(foreign.series); say what you sign with --series and --sequence"
             )
@@ -70,7 +70,7 @@ struct StatementOptions: ParsableArguments {
         SigningKeys(secret: try names.map(KeyFile.secretKey), endorsements: try endorsement.map(KeyFile.endorsement))
     }
 
-    /// Another signature of the same edition keeps its number.
+    /// A further signature of the same edition keeps its number.
     private static func sequence(
         after earlier: EarlierSignatures?, addsRows: Bool, at time: ArchiveTime
     ) throws -> UInt64 {

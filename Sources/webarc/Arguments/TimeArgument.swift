@@ -4,7 +4,7 @@ import WebArchive
 import WebArchivePresentation
 import WebarcCommandLine
 
-/// A moment, as RFC 3339 writes it or as `@` and seconds since 1970.
+/// A moment, by RFC 3339 or as `@` and seconds since 1970.
 struct TimeArgument: FormedArgument {
     static let form = "a time such as 2025-01-31T12:00:00Z, or @ and whole seconds since 1970"
 

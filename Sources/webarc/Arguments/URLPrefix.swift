@@ -4,14 +4,14 @@ import ArgumentParser
 import WebArchive
 import WebarcCommandLine
 
-/// The beginning of canonical URLs, as a person types it.
+/// A prefix of canonical URLs in the form that a person types.
 struct URLPrefix: FormedArgument {
     static let form = "the beginning of a URL such as https://example.org/docs/, or a path such as /docs/"
 
     private let argument: String
     private let url: ArchivedURL
 
-    /// Nil for what cannot be the beginning of a URL.
+    /// Reads a prefix; nil for a text that cannot be the beginning of a URL.
     init?(argument: String) {
         guard let url = try? ArchivedURL(argument) else { return nil }
         (self.argument, self.url) = (argument, url)

@@ -37,7 +37,7 @@ struct CatCommand: ParsableCommand {
     @Flag(name: [.customShort("I"), .long], help: "Print the status and the header fields instead of the body.")
     var head = false
 
-    /// As many as browsers follow.
+    /// The maximum number of redirects, as in browsers.
     private static let redirectLimit = 20
 
     func validate() throws {

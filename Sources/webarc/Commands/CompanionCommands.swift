@@ -3,7 +3,7 @@
 import ArgumentParser
 import WebarcCommandLine
 
-// The commands that another program does: this one takes the arguments, so that help and errors are the same, and starts it.
+// The commands of other programs: this one parses the arguments, so that help and errors are the same, and starts the program.
 
 struct ServeCommand: ParsableCommand {
     static let configuration = ServeArguments.command

@@ -76,7 +76,7 @@ struct ListCommand: ParsableCommand {
         }
     }
 
-    /// Returns the archive that is meant when none is named.
+    /// Returns the only archive of the folder if none is named.
     private static func onlyArchive() throws -> String {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: ".")) ?? []
         let archives = names.filter(ArchiveFile.isNamedLikeArchive)

@@ -89,7 +89,7 @@ struct MergeCommand: ParsableCommand {
         }
     }
 
-    /// Returns the signature of the new archive; nil without a key. Damage is not signed, nor what strangers appended.
+    /// Returns the signature of the new archive; nil without a key. Neither damage nor commits of strangers are signed.
     private func signing(_ archives: [ArchiveReader]) throws -> ArchiveSigning? {
         guard let keys = try signature.keys() else { return nil }
         let host = try archives.compactMap { try $0.mainPage()?.hostText }.first
@@ -97,7 +97,7 @@ struct MergeCommand: ParsableCommand {
             keys, after: nil, addsRows: true, host: host, time: SourceDateEpoch.time)
         signing.threads = threads.count
         for archive in archives {
-            // A reader with keys leaves out the commits that nobody signed.
+            // A reader with keys leaves out unsigned commits.
             if trust.requireKey.isEmpty {
                 let earlier = try keys.earlierSignatures(of: archive)
                 try earlier.refuseStrangers(path: archive.name)

@@ -146,7 +146,7 @@ struct PackCommand: ParsableCommand {
         }
     }
 
-    /// Names every link that --strict-links does not let through, and throws.
+    /// Names every link that --strict-links refuses, and throws.
     private func refuse(_ error: ArchiveError) throws -> Never {
         guard let links = error.cause as? SkippedLinks else { throw error }
         for link in links.warnings { Diagnostics.report(link.description) }
@@ -172,10 +172,10 @@ struct PackCommand: ParsableCommand {
             "--allow-outside-links packs what such links lead to, and --exclude leaves them out without a warning")
     }
 
-    /// Of an archive, which repeats it in each URL, in bytes.
+    /// The maximum length of a base URL, which an archive repeats in each URL, in bytes.
     private static let longestBaseURL = 2048
 
-    /// Returns the URL of the folder: as given, or that of the archive to which is added or like which is packed.
+    /// Returns the URL of the folder: as given, or that of the existing archive or its model.
     private func base(of archive: ArchiveReader?) throws -> String {
         if let baseURL { return baseURL }
         let existing = try archive?.metadata()[MetadataName.baseURL]

@@ -72,7 +72,7 @@ struct PatchCommand: ParsableCommand {
         }
     }
 
-    /// Tells of files that the user knows.
+    /// Returns the error with the names of the user's files.
     private func named(_ error: ArchiveError) -> ArchiveError {
         // An archive that was changed has no other message with the name of the patch.
         if error.code == .changed, error.message.contains(patch) {

@@ -104,7 +104,7 @@ struct ReleaseCommand: ParsableCommand {
         try report(summary)
     }
 
-    /// An archive that shows nothing would go to all devices.
+    /// Checks the main page: an archive without one would go to all devices.
     private func checkMainPage() throws {
         let reader = try ArchiveReader(path: FilePath(archive))
         let matcher = SiteMatcher([ArchiveMatcher(reader, options: .serving)])
@@ -142,7 +142,7 @@ struct ReleaseCommand: ParsableCommand {
     }
 }
 
-/// A time span as ``DurationArgument``, or `never`.
+/// A time span in the form of ``DurationArgument``, or `never`.
 struct LifetimeArgument: FormedArgument {
     static let form = "\(DurationArgument.form), or never"
 

@@ -87,7 +87,7 @@ struct UnpackCommand: ParsableCommand {
         if let worst = summary.failures.map({ ExitStatus($0.error.code) }).max() { throw worst.exitCode }
     }
 
-    /// Files in the way are told about ten times at most: there may be as many as the archive has.
+    /// Reports failures; existing files are reported ten times at most: there may be as many as the archive has.
     private func tell(_ failures: [(url: String, error: ArchiveError)]) {
         var inTheWay = 0
         for failure in failures {

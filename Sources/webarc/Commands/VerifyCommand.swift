@@ -66,7 +66,7 @@ struct VerifyCommand: ParsableCommand {
         return report.isIntact ? .done : .damaged
     }
 
-    /// Returns an archive that cannot be opened has one finding.
+    /// Reports an archive that cannot be opened, which has one finding.
     private func report(_ name: String, opening error: ArchiveError) throws -> ExitStatus {
         if json.isOn {
             let finding = VerificationFinding(error)

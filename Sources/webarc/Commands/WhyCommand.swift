@@ -78,7 +78,7 @@ struct WhyCommand: ParsableCommand {
             let request = MatchRequest(
                 url: try ArchivedURL(url).url(in: reader), method: method, headers: HeaderFields(header.map(\.field)),
                 bodyDigest: bodyDigest?.digest, time: time?.time)
-            // Nobody waits but the user: more is looked through than a server may.
+            // Only the user waits: the search may take more than in a server.
             let explanation = try ArchiveMatcher(reader, options: options).explain(
                 request, hints: DecodingBudget(forPassOver: reader))
             let report = ExplanationReport(explanation)

@@ -10,25 +10,25 @@ import WebarcCommandLine
     import Glibc
 #endif
 
-/// A program beside `webarc` that does some of its commands, so that `webarc` needs none of the libraries for these.
+/// A program beside `webarc` for some of its commands, so that `webarc` needs none of their libraries.
 struct CompanionProgram {
     let name: String
-    /// The commands that it does, for people.
+    /// The names of its commands, for people.
     let commands: String
 
-    /// Foundation's networking.
+    /// The program with Foundation's networking.
     static let network = CompanionProgram(name: "webarc-net", commands: "fetch and get")
-    /// SwiftNIO and TLS.
+    /// The program with SwiftNIO and TLS.
     static let server = CompanionProgram(name: "webarc-server", commands: "serve, kiosk, ca and update")
 
-    /// Goes on as that program, with the arguments, streams and process of this one. It is beside this one, or in `PATH`.
+    /// Continues as that program, with the arguments, streams and process of this one. It is beside this one, or in `PATH`.
     ///
-    /// - Throws: `ExitCode` if it is missing, after telling what to do; `io` if it cannot be run.
+    /// - Throws: `ExitCode` if it is missing, after reporting the remedy; `io` if it cannot be run.
     func takeOver() throws -> Never {
         var candidates = [FilePath(name)]
         if let folder = Self.ownFolder { candidates.insert(folder.appending(name), at: 0) }
         for path in candidates {
-            // Bytes as they came, which need not be UTF-8. A name without a slash is looked for in PATH.
+            // The original bytes, which need not be UTF-8. A name without a slash is searched in PATH.
             path.withPlatformString { _ = execvp($0, CommandLine.unsafeArgv) }
             let failure = Errno(rawValue: errno)
             guard failure == .noSuchFileOrDirectory || failure == .notDirectory else {
@@ -41,7 +41,7 @@ struct CompanionProgram {
         throw ExitStatus.unavailable.exitCode
     }
 
-    /// The folder of this program, symbolic links followed.
+    /// The folder of this program, with symbolic links resolved.
     private static var ownFolder: FilePath? {
         #if canImport(Darwin)
             var length: UInt32 = 0

@@ -9,7 +9,7 @@ struct InfoReport {
     let file: String
     let reader: ArchiveReader
     let statistics: ArchiveStatistics
-    /// Rows of a table that are shown.
+    /// The maximum number of shown rows of a table.
     let rowLimit: Int
 
     private typealias Group = ArchiveStatistics.Group
@@ -98,7 +98,7 @@ struct InfoReport {
         }
     }
 
-    /// Returns every row is as wide as the widest, and a name may have a million characters.
+    /// Returns a shortened name: every row is as wide as the widest, and a name may have a million characters.
     private static func shortened(_ name: String) -> String {
         name.count > 200 ? "\(name.prefix(200))…" : name
     }

@@ -3,7 +3,7 @@
 import WebArchive
 import WebArchivePresentation
 
-/// The rows under each other: the first column to the left, the others to the right.
+/// A text table: the first column to the left, the others to the right.
 struct TextTable {
     private var rows: [[String]] = []
 

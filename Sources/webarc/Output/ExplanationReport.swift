@@ -4,7 +4,7 @@ import WebArchive
 import WebArchivePresentation
 import WebarcCommandLine
 
-/// The account of how a request was matched, for a person and for a program.
+/// The explanation of a match, for a person and for a program.
 struct ExplanationReport {
     let explanation: MatchExplanation
 
@@ -63,7 +63,7 @@ struct ExplanationReport {
 }
 
 extension MatchExplanation {
-    /// The status of the response: that of an error for which a rule gives content, or else the entry's own.
+    /// The status of the response: that of an error whose content a rule provides, or else the entry's own.
     fileprivate var status: Int? {
         get throws(ArchiveError) {
             if let rule, rule.status >= 400 { return rule.status }

@@ -7,12 +7,12 @@ import WebarcCommandLine
 /// The damage that a copy of an archive left out, as warnings.
 struct LeftOutDamage {
     let damage: [ArchiveError]
-    /// The archive, as it was named.
+    /// The archive, as named by the user.
     let file: String
 
     private static let shown = 10
 
-    /// Tells of the first ten, and how many more there are.
+    /// Reports the first ten faults, and the number of others.
     func tell() {
         for error in damage.prefix(Self.shown) {
             Diagnostics.warn("left out: \(Diagnostics.text(of: error.at(path: file), withAdvice: false))")

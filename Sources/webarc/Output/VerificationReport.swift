@@ -9,9 +9,9 @@ struct VerificationReport {
     let file: String
     let findings: [VerificationFinding]
     var reader: ArchiveReader?
-    /// Whether the bodies were left out.
+    /// Whether the bodies were not checked.
     var isQuick = false
-    /// Why the archive could not be opened.
+    /// The reason why the archive could not be opened.
     var failure: ArchiveError.Code?
 
     var isIntact: Bool { !findings.contains { $0.severity == .error } }
@@ -23,7 +23,7 @@ struct VerificationReport {
             if count < 2, let url = finding.url { line += ": \(url)" }
             if let offset = finding.offset { line += " (byte \(offset))" }
             let isListed = !finding.affectedURLs.isEmpty
-            // Their text may be what is damaged.
+            // Their text may be damaged.
             if count > 1 {
                 line += "; affects \(SizeFormat.count(count, "URL"))\(isListed ? ":" : ", which cannot be listed")"
             }
@@ -33,7 +33,7 @@ struct VerificationReport {
         if !isQuiet { try StandardOutput.shared.line(PrintableText.escaped("\(file): \(verdict)")) }
     }
 
-    /// One URL a line: all that are known, but on a terminal only the first ones.
+    /// Prints one URL a line: all known ones, but on a terminal only the first ones.
     private func printURLs(of finding: VerificationFinding) throws(ArchiveError) {
         let urls = finding.affectedURLs
         let limit = Diagnostics.shownLines
