@@ -59,8 +59,8 @@ extension ChromiumControl {
 }
 
 extension BarWatch.Sight {
-    /// Reads the result of a check; nil for a document without a bar. Without a response there is a different document by now, or one of the browser's
-    /// own, in which the kiosk has no world.
+    /// Reads the result of a check; nil for a document without a bar. Without a response there is a different document by now, or one of the
+    /// browser's own, in which the kiosk has no world.
     init?(of response: Result<JSONValue, DevToolsPipe.Failure>) {
         guard let response = try? response.get() else {
             self = .unknown

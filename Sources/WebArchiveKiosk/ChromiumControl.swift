@@ -95,7 +95,7 @@ final class ChromiumControl: Sendable {
     /// The events that a page can cause by the thousand, before the relevant ones.
     private static let ignoredEvents = ["Runtime.consoleAPICalled", "Runtime.exceptionThrown"]
 
-    // MARK: - What is asked of it
+    // MARK: - Commands
 
     /// Requests a response of the page and its frames.
     func ask() {
@@ -139,7 +139,7 @@ final class ChromiumControl: Sendable {
         link.withLock { $0 }?.send(method, parameters, session: session, response: response)
     }
 
-    // MARK: - What the browser tells
+    // MARK: - Events of the browser
 
     /// Handles an event of the browser; on the pipe's thread.
     private func take(_ event: DevToolsPipe.Event) {

@@ -161,8 +161,8 @@ struct PageScript {
 
         """
 
-    /// The script against windows of a page's scripts: a page that a visitor opened is shown in the only one. They also cannot keep events from the kiosk's
-    /// listeners, which come after theirs once `document.open()` has removed them.
+    /// The script against windows of a page's scripts: a page that a visitor opened is shown in the only one. They also cannot keep events
+    /// from the kiosk's listeners, which come after theirs once `document.open()` has removed them.
     private static let windows = """
         (() => {
           const { open, URL, Reflect, navigator, top, document } = window

@@ -12,8 +12,9 @@ public import WebArchiveUpdates
 /// A release folder on a web host.
 ///
 /// Redirects are followed, five at most, and none from https to http. A connection that ends before any part of a response is replaced by a
-/// new one, once for each request: a host may close one that has waited for its next request (RFC 9110 section 9.2.2). A host that is silent for 30 seconds counts as lost, and so does one whose list
-/// is missing after a minute, or that sends less than 60 KiB of a file in any minute. Calls wait, so they must not come from an event loop.
+/// new one, once for each request: a host may close one that has waited for its next request (RFC 9110 section 9.2.2). A host that is silent
+/// for 30 seconds counts as lost, and so does one whose list is missing after a minute, or that sends less than 60 KiB of a file in any
+/// minute. Calls wait, so they must not come from an event loop.
 public final class HTTPUpdateSource: UpdateSource {
     /// The address of the folder in its canonical form, with `/` at its end.
     public let name: String
@@ -67,8 +68,8 @@ public final class HTTPUpdateSource: UpdateSource {
 
     /// Loads the rest of a file, waits for it, and appends it to another file as it arrives.
     ///
-    /// The rest is requested as a range (RFC 9110 section 14.2). If a host sends the whole file, it is read from its beginning, and the existing bytes
-    /// are skipped.
+    /// The rest is requested as a range (RFC 9110 section 14.2). If a host sends the whole file, it is read from its beginning, and the
+    /// existing bytes are skipped.
     ///
     /// - Parameters:
     ///   - name: the name of the file in the folder.

@@ -30,7 +30,8 @@
 
         /// Begins to load a URL. Responses are made on other threads, and their content is read block by block.
         ///
-        /// A URL of a different scheme fails with `URLError.unsupportedURL`. Content that proves to be damaged on the way fails with the `ArchiveError`.
+        /// A URL of a different scheme fails with `URLError.unsupportedURL`. Content that proves to be damaged on the way fails with the
+        /// `ArchiveError`.
         public func webView(_ webView: WKWebView, start task: any WKURLSchemeTask) {
             let request = task.request
             guard let url = request.url,

@@ -8,8 +8,8 @@ import WebArchiveReplay
 
 /// A load of a URL of ``ArchiveScheme``: the head of its response, then its content in pieces.
 ///
-/// A scheme handler cannot report a redirect to WebKit. A page is redirected by a page that leads to the target, so that its address is right; for other content the
-/// load follows the redirects itself.
+/// A scheme handler cannot report a redirect to WebKit. A page is redirected by a page that leads to the target, so that its address is
+/// right; for other content the load follows the redirects itself.
 actor SchemeLoad {
     /// The head of a response, in the form for `HTTPURLResponse`.
     struct Head: Equatable {

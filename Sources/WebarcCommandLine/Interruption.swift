@@ -80,7 +80,7 @@ package final class Interruption {
     private static func isHeldByAnotherWriter(_ file: FilePath) -> Bool {
         let descriptor: FileDescriptor
         do {
-            // A pipe would be waited for until somebody writes into it.
+            // Opening a pipe would block until another process writes into it.
             descriptor = try FileDescriptor.open(file, .readOnly, options: [.closeOnExec, .noFollow, .nonBlocking])
         } catch {
             return (error as? Errno) != .noSuchFileOrDirectory

@@ -87,7 +87,7 @@ struct KeyedArchiveEncoder {
         }
     }
 
-    // MARK: - What surrounds the rows
+    // MARK: - Parts around the rows
 
     private mutating func encodeClasses() throws(ArchiveError) {
         for name in KeyedArchiveLayout.classNames {

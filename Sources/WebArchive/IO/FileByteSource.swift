@@ -45,7 +45,7 @@ public final class FileByteSource: ByteSource, @unchecked Sendable {
     public init(path: FilePath, access: Access = .positional) throws(ArchiveError) {
         name = path.string
         do {
-            // A pipe would be waited for until somebody writes into it.
+            // Opening a pipe would block until another process writes into it.
             descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
         } catch {
             throw ArchiveError(.io, "cannot open the archive", path: name, cause: error)

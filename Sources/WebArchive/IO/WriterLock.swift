@@ -72,7 +72,7 @@ struct WriterLock: ~Copyable {
     private static func openLeft(_ path: FilePath) throws(ArchiveError) -> FileDescriptor? {
         let opened: FileDescriptor
         do {
-            // A pipe would be waited for until somebody writes into it.
+            // Opening a pipe would block until another process writes into it.
             opened = try FileDescriptor.open(path, .readWrite, options: [.closeOnExec, .noFollow, .nonBlocking])
         } catch {
             if (error as? Errno) == .noSuchFileOrDirectory { return nil }

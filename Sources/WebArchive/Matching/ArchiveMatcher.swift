@@ -51,7 +51,7 @@ public struct ArchiveMatcher: Sendable {
     /// Finds the entry as ``match(_:)`` does, with a part of the rules.
     ///
     /// - Parameters:
-    ///   - request: the request, as there.
+    ///   - request: the request, as in ``match(_:)``.
     ///   - part: the rules to try.
     ///   - budget: the budget of the request, for any number of archives.
     ///   - dependsOnFields: set to true if a request with other fields may have a different result (RFC 9111 section 4.1).

@@ -8,8 +8,8 @@ import WebArchiveFormat
 struct BodyComparison {
     /// The blocks of the first archive with the same stored bytes as a block of the second.
     private var sameBlocks: [RowPlace: RowPlace] = [:]
-    /// The number of bytes that may still be decoded or compared, where a visit to a block counts as 64. Bodies can overlap, and an archive can consist only of
-    /// overlaps.
+    /// The number of bytes that may still be decoded or compared, where a visit to a block counts as 64. Bodies can overlap, and an archive
+    /// can consist only of overlaps.
     private var left: UInt64
     /// The block of each that was decoded last, which a store keeps.
     private var last: (RowPlace?, RowPlace?)

@@ -38,8 +38,8 @@ extension ArchiveReader {
     /// ```
     ///
     /// - Parameters:
-    ///   - prefix: the prefix, as there.
-    ///   - last: the last entry, as there.
+    ///   - prefix: the prefix, as in ``entryCursor(prefix:after:)``.
+    ///   - last: the last entry, as in ``entryCursor(prefix:after:)``.
     ///   - work: a function that returns whether to continue.
     /// - Throws: `damaged`, `io`, and errors of `work`.
     public func forEachEntry(

@@ -78,8 +78,8 @@ public final class ArchiveReader: Sendable {
     ///
     /// - Parameters:
     ///   - path: the path as text.
-    ///   - access: the access, as there.
-    ///   - trust: the trust, as there.
+    ///   - access: the access, as in ``init(path:access:trust:)-(FilePath,_,_)``.
+    ///   - trust: the trust, as in ``init(path:access:trust:)-(FilePath,_,_)``.
     /// - Throws: the errors of ``init(path:access:trust:)-(FilePath,_,_)``.
     public convenience init(
         path: String, access: FileByteSource.Access = .positional, trust: ArchiveTrust? = nil

@@ -28,6 +28,6 @@ package enum HostingDialect: Sendable, Hashable, CaseIterable {
     /// Netlify normalises the slash before the rules are tried ("Redirect options", trailing slash).
     package var ignoresTrailingSlash: Bool { self == .netlify }
 
-    /// Whether a pattern may hold more than one `*`; `:splat` is then what the first one matched.
+    /// Whether a pattern may hold more than one `*`; `:splat` is then the match of the first one.
     package var allowsSeveralSplats: Bool { self == .netlify }
 }

@@ -11,7 +11,7 @@ import WebArchiveFormat
 
 /// A record of the newest seen edition of each series, and of revoked keys, in a file that outlives the program.
 ///
-/// A reader that has one refuses an archive with a lower sequence: an old edition, with faults that are known by now, that somebody put
+/// A reader that has one refuses an archive with a lower sequence: an old edition, with faults that are known by now, that an attacker put
 /// back. Several programs may share a record. Specification section 13.4.
 ///
 /// The file is text. A line for an edition has its sequence, the name of the series, in which bytes up to 0x20, `%` and 0x7F are

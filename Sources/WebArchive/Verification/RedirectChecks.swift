@@ -34,7 +34,8 @@ struct RedirectChecks {
         (self.archive, self.firstOfKey, self.matcher, self.questions) = (archive, firstOfKey, matcher, questions)
     }
 
-    /// The maximum number of targets of an archive that its redirect rules are tried for, each of which may take milliseconds. The others count as missing.
+    /// The maximum number of targets of an archive that its redirect rules are tried for, each of which may take milliseconds. The others
+    /// count as missing.
     private static let mostQuestions = 200
 
     /// The cost of trying all rules for one target, in bytes of the budget.

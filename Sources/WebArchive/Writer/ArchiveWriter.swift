@@ -117,7 +117,7 @@ public final class ArchiveWriter {
     ///
     /// - Parameters:
     ///   - path: the path as text.
-    ///   - options: the options, as there.
+    ///   - options: the options, as in ``init(creating:options:)-(FilePath,_)``.
     /// - Throws: the errors of ``init(creating:options:)-(FilePath,_)``.
     public convenience init(creating path: String, options: Options = Options()) throws(ArchiveError) {
         try self.init(creating: FilePath(path), options: options)
@@ -127,7 +127,7 @@ public final class ArchiveWriter {
     ///
     /// - Parameters:
     ///   - path: the path as text.
-    ///   - options: the options, as there.
+    ///   - options: the options, as in ``init(appendingTo:options:)-(FilePath,_)``.
     /// - Throws: the errors of ``init(appendingTo:options:)-(FilePath,_)``.
     public convenience init(appendingTo path: String, options: Options = Options()) throws(ArchiveError) {
         try self.init(appendingTo: FilePath(path), options: options)
@@ -245,8 +245,8 @@ public final class ArchiveWriter {
     /// Makes all additions visible, all at once, after they have reached the disk.
     ///
     /// A commit without additions writes nothing, unless it would be the first one, or is signed: so a signature
-    /// can be added to an existing archive. It sorts and writes the index, and waits for the disk: twice for an appended commit, and for the file and its
-    /// folder of
+    /// can be added to an existing archive. It sorts and writes the index, and waits for the disk: twice for an appended commit, and for the
+    /// file and its folder of
     /// a new archive. The writer is finished afterwards, and cancelled if this throws.
     ///
     /// - Throws: `io`, `limitExceeded`, `poisoned`; `changed` if the file was moved or removed while it was written;

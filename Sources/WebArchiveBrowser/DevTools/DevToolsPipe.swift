@@ -88,7 +88,8 @@ package final class DevToolsPipe: Sendable {
                 "id": .number(state.lastNumber), "method": .string(method), "params": parameters,
             ]
             if let session { message["sessionId"] = .string(session) }
-            // Under the lock, so that commands are sent in the order of their numbers. Commands that cannot be written fail at the end of the responses.
+            // Under the lock, so that commands are sent in the order of their numbers. Commands that cannot be written fail at the end of the
+            // responses.
             output.add(Array(JSONValue.object(sorting: message).line.utf8) + [0])
             return true
         }

@@ -6,8 +6,8 @@ import WebArchive
 
 /// The memory of processes, as Linux reports it in `/proc`.
 enum ProcessMemory {
-    /// Returns the memory of the processes of a group, in bytes; nil if the system does not report it. Memory that some of them share, such as bitmaps,
-    /// counts once.
+    /// Returns the memory of the processes of a group, in bytes; nil if the system does not report it. Memory that some of them share, such
+    /// as bitmaps, counts once.
     static func ofGroup(_ group: pid_t) -> Int? {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc") else { return nil }
         var length = 0

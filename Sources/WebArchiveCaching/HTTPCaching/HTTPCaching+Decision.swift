@@ -52,8 +52,8 @@ extension HTTPCaching {
         return .serveStaleAndRevalidate(age: age, conditions: stored.response.validationConditions)
     }
 
-    /// Returns the failures after which a stale response may be served (section 4.2.4): those that `stale-if-error` names, and otherwise a server that
-    /// cannot be reached, unless the request or the response forbids stale responses.
+    /// Returns the failures after which a stale response may be served (section 4.2.4): those that `stale-if-error` names, and otherwise a
+    /// server that cannot be reached, unless the request or the response forbids stale responses.
     private func staleOnError(
         _ requestDirectives: CacheDirectives, _ responseDirectives: CacheDirectives, _ freshness: ResponseFreshness
     ) -> StaleOnError {

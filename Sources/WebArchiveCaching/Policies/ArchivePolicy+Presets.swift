@@ -4,8 +4,8 @@ import Foundation
 
 /// Policies with the sound behaviour of earlier systems.
 extension ArchivePolicy {
-    /// The policy of RNCachingURLProtocol: online, load and replace the stored response; offline, the stored response of any age, redirects included; a missing
-    /// one fails with `cannotConnectToHost`.
+    /// The policy of RNCachingURLProtocol: online, load and replace the stored response; offline, the stored response of any age, redirects
+    /// included; a missing one fails with `cannotConnectToHost`.
     public static let rnCachingURLProtocol = ArchivePolicy(
         name: "rnCachingURLProtocol", .networkFirst, offlineError: .cannotConnectToHost)
 
@@ -15,12 +15,14 @@ extension ArchivePolicy {
     public static let mwURLProtocol = ArchivePolicy(
         name: "mwURLProtocol", .networkFirst, offlineError: .cannotConnectToHost)
 
-    /// The policy of YJURLProtocol: for a minute the stored response; then the stored one and a refresh in the background; after two days it is removed, and loaded again.
+    /// The policy of YJURLProtocol: for a minute the stored response; then the stored one and a refresh in the background; after two days it
+    /// is removed, and loaded again.
     public static let yjURLProtocol = ArchivePolicy(
         name: "yjURLProtocol",
         .staleWhileRevalidate(freshFor: .seconds(60), expiresAfter: .seconds(2 * 86_400)))
 
-    /// The policy of AFCache: freshness by `Age`, `max-age`, `Expires` and `Last-Modified`, validation that keeps the body, and offline the stored response of any age.
+    /// The policy of AFCache: freshness by `Age`, `max-age`, `Expires` and `Last-Modified`, validation that keeps the body, and offline the
+    /// stored response of any age.
     ///
     /// It knew none of RFC 5861: a stale response never comes before its validation.
     public static let afCache = ArchivePolicy(
@@ -30,8 +32,8 @@ extension ArchivePolicy {
             $0.honoursStaleIfError = false
         })
 
-    /// The policy of SDURLCache: 200, 203, 300, 301 and 410 are stored without explicit permission, and other statuses only with an explicit expiry; a tenth of the
-    /// time since `Last-Modified` without a limit; an hour without any information. No stale response is served.
+    /// The policy of SDURLCache: 200, 203, 300, 301 and 410 are stored without explicit permission, and other statuses only with an explicit
+    /// expiry; a tenth of the time since `Last-Modified` without a limit; an hour without any information. No stale response is served.
     ///
     /// Its rule against storing responses with a lifetime below five minutes is left out: an archive has no file per response.
     public static let sdURLCache = ArchivePolicy(

@@ -65,8 +65,8 @@ package struct ExchangeRecorder {
     ///
     /// The body is not stored again.
     ///
-    /// - Returns: the updated exchange, which satisfies the request whether it was stored or not; nil if the 304 is for a different response, so that the
-    ///   server must be asked again without conditions.
+    /// - Returns: the updated exchange, which satisfies the request whether it was stored or not; nil if the 304 is for a different response,
+    ///   so that the request must be repeated without conditions.
     package func refresh(
         _ stored: StoredExchange, by came: ReceivedResponse, for forwarded: ForwardedRequest
     ) -> (StoredExchange, RecordingOutcome?)? {

@@ -121,7 +121,7 @@ extension RecordingArchive {
     }
 
     /// Drops the oldest exchanges beyond the limit. As long as commits succeed their length has no limit: one long body must not
-    /// take the place of all that wait with it for the next commit.
+    /// displace all others that wait with it for the next commit.
     func dropExcess(_ state: inout State) {
         state.pending.drop(
             beyond: PendingRecords.Limit(

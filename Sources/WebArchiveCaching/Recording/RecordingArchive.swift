@@ -74,7 +74,7 @@ public final class RecordingArchive: Sendable {
     ///
     /// - Parameters:
     ///   - path: the path as text.
-    ///   - options: the options, as there.
+    ///   - options: the options, as in ``init(path:options:)-(FilePath,_)``.
     /// - Throws: the errors of ``init(path:options:)-(FilePath,_)``.
     public convenience init(path: String, options: Options = Options()) throws(ArchiveError) {
         try self.init(path: FilePath(path), options: options)
@@ -119,8 +119,8 @@ public final class RecordingArchive: Sendable {
     /// failed, or they came after ``close()``.
     public var droppedCount: Int { state.withLock { $0.pending.droppedCount } }
 
-    /// Commits pending records. From then on lookups find stored records, and nothing is recorded: later exchanges are counted in ``droppedCount``, and
-    /// ``onFailure`` is called for the first of them.
+    /// Commits pending records. From then on lookups find stored records, and nothing is recorded: later exchanges are counted in
+    /// ``droppedCount``, and ``onFailure`` is called for the first of them.
     ///
     /// Blocks until the commit is on disk. A second call does no harm.
     ///

@@ -68,7 +68,7 @@ extension ArchivePacker {
         /// it.
         package var examined: ArchiveReader?
         /// Whether symbolic links that lead out of the folder are followed; otherwise they are skipped with a warning. False by default, as
-        /// a link in somebody else's folder may lead to private files.
+        /// a link in another user's folder may lead to private files.
         public var allowsOutsideLinks = false
         /// Whether a symbolic link that would be skipped is an error, `invalidArgument` with ``SkippedLinks`` as its cause. False by
         /// default.

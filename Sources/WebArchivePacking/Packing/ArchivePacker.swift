@@ -55,17 +55,17 @@ public struct ArchivePacker: Sendable {
     /// renamed at the end; readers of an archive that is added to see it as it was up to then. After an error the archive is as it was
     /// before.
     ///
-    /// - Parameter progress: a function that is called after each batch of at most 1,024 files, from any of the threads, and never from two at once. The
-    ///   totals are known from the first call on; bytes are counted before compression.
+    /// - Parameter progress: a function that is called after each batch of at most 1,024 files, from any of the threads, and never from two
+    ///   at once. The totals are known from the first call on; bytes are counted before compression.
     /// - Returns: the counts and the warnings of this run.
     /// - Throws: an error with the path of the file that is at fault, with one of these codes. `io`: a source cannot be read, or the
     ///   archive cannot be written. `changed`: a file or folder vanished or changed since it was listed. `invalidArgument`: an option of no
     ///   use (base URL, index name, pattern, main page), a name that cannot become a URL, two files for one URL, a source that is neither
     ///   file nor folder or is the archive itself, rules that are not UTF-8, or a skipped link with ``Options/requiresAllLinks``.
-    ///   `limitExceeded`: 10,000 folders reached through links to links, 400,000 files and folders reached through links, whose paths have 64 MiB, a rule file
-    ///   of more than 4 MiB, rules that take too long to match, or a limit of specification section 10. `locked`: another writer has locked the archive.
-    ///   `alreadyExists`: a file of the archive's name exists, and is not an archive. With ``Options/appends`` also errors of opening an
-    ///   archive.
+    ///   `limitExceeded`: 10,000 folders reached through links to links, 400,000 files and folders reached through links, whose paths have 64
+    ///   MiB, a rule file of more than 4 MiB, rules that take too long to match, or a limit of specification section 10. `locked`: another
+    ///   writer has locked the archive. `alreadyExists`: a file of the archive's name exists, and is not an archive. With ``Options/appends``
+    ///   also errors of opening an archive.
     public func run(
         progress: (@Sendable (WorkProgress) -> Void)? = nil
     ) throws(ArchiveError) -> Summary {

@@ -175,7 +175,8 @@ final class EntryRecorder {
         }
     }
 
-    /// Returns whether a file is a compressed image: browsers show an `.svgz` file only with its coding. Its ending counts in any case, as for its type.
+    /// Returns whether a file is a compressed image: browsers show an `.svgz` file only with its coding. Its ending counts in any case, as
+    /// for its type.
     private func isCompressedImage(_ file: Int) -> Bool {
         String(decoding: tree.files[file].name.suffix(5), as: UTF8.self).asciiLowercased == ".svgz"
     }

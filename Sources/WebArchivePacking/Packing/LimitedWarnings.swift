@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A list of warnings of which a source may cause any number: the first 100 of a run are reported individually, and so is the first of each code; the others
-/// are counted.
+/// A list of warnings of which a source may cause any number: the first 100 of a run are reported individually, and so is the first of each
+/// code; the others are counted.
 struct LimitedWarnings: Sendable {
     private static let most = 100
     private var told: [PackingWarning] = []

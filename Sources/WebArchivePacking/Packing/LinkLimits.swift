@@ -10,7 +10,8 @@ final class LinkLimits: Sendable {
     /// The maximum number of folders that are listed through two or more symbolic links: links from folder to folder double the paths at each step.
     private static let mostFolders = 10_000
     private let folders = Atomic(0)
-    /// The maximum number of files and folders that are listed through a symbolic link: a thousand links to one folder multiply its files by a thousand.
+    /// The maximum number of files and folders that are listed through a symbolic link: a thousand links to one folder multiply its files by
+    /// a thousand.
     private static let mostNames = 400_000
     private let names = Atomic(0)
     /// The maximum length of the paths that are listed through a symbolic link, in bytes: a link to one name of a deep folder makes a path, and

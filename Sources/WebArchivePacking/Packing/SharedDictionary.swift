@@ -28,7 +28,7 @@ final class SharedDictionary: Sendable {
 
     /// Returns the contents; nil if no dictionary helps.
     func contents() throws(ArchiveError) -> Contents? {
-        // The pipeline gives other threads other work meanwhile; a thread that arrives here anyway would wait.
+        // The pipeline assigns other work to other threads meanwhile; a thread that arrives here anyway would wait.
         let made = result.withLock { result in
             if let result { return result }
             let made = Result { () throws(ArchiveError) -> Contents? in

@@ -23,8 +23,8 @@ struct HTMLEncodingPrescan {
 
     private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    /// Returns the result of "prescan a byte stream to determine its encoding" (WHATWG HTML section 13.2.3.2): looks for a `meta` element outside comments and
-    /// other tags.
+    /// Returns the result of "prescan a byte stream to determine its encoding" (WHATWG HTML section 13.2.3.2): looks for a `meta` element
+    /// outside comments and other tags.
     private mutating func metaLabel() -> String? {
         while let byte = current {
             if byte == UInt8(ascii: "<") {

@@ -34,7 +34,7 @@ package struct HeaderRule: Sendable, Hashable {
 /// The rules of a `_headers` file.
 ///
 /// Every rule that matches a request applies, in the order of the file. The first rule to set a header
-/// overrides what the response had; later values of the same header are joined to it with a comma,
+/// overrides the response's own; later values of the same header are joined to it with a comma,
 /// except `Set-Cookie`, which cannot be joined (RFC 6265 section 3) and becomes a field of its own.
 ///
 /// Origin: Netlify, "Custom headers"; Cloudflare Pages, "Headers" (attach, detach, match a path).

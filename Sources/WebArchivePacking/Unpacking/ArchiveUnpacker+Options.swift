@@ -25,8 +25,8 @@ extension ArchiveUnpacker {
         public var overwrites = false
         /// The number of threads that decode and write; less than 1 counts as 1.
         public var threads = 1
-        /// The maximum number of bytes that files and folders may take on a disk, in blocks of 4 KiB; nil: the greater of 1 GiB and a thousand times the
-        /// archive's length.
+        /// The maximum number of bytes that files and folders may take on a disk, in blocks of 4 KiB; nil: the greater of 1 GiB and a
+        /// thousand times the archive's length.
         ///
         /// Files that share a body take no room in an archive: a small one can represent any number of bytes on a disk. Specification
         /// section 10.

@@ -48,8 +48,8 @@ public struct ArchiveUnpacker: Sendable {
     /// All entries are listed and all paths are checked before the first file is written. Files are written in the order in which their
     /// bodies are stored, so that a block that several share is decoded once. They are not synchronised to disk.
     ///
-    /// - Parameter progress: a function that is called after each 64 files, from any of the threads, and from several at once with ``Options/threads`` above
-    ///   1. The total of items is known, that of bytes is not. A file that fails is an item that is done.
+    /// - Parameter progress: a function that is called after each 64 files, from any of the threads, and from several at once with
+    ///   ``Options/threads`` above 1. The total of items is known, that of bytes is not. A file that fails is an item that is done.
     /// - Returns: the counts, and the failures of single files and folders.
     /// - Throws: `damaged` or `io` if the index cannot be read; `limitExceeded` if its entries decode to more than specification section 10
     ///   requires; `invalidArgument` for a flat layout of several hosts; `io` if the destination cannot be made or opened; `limitExceeded`

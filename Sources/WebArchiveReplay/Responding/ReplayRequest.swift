@@ -19,8 +19,8 @@ public struct ReplayRequest: Sendable {
 
     /// The method, scheme, authority, path and fields, by RFC 9110 section 7.1.
     ///
-    /// The path begins with `/` and includes the query; the response to any other one, and for ``Addressing/ownOrigins`` to a missing scheme or authority,
-    /// is 400.
+    /// The path begins with `/` and includes the query; the response to any other one, and for ``Addressing/ownOrigins`` to a missing scheme
+    /// or authority, is 400.
     public var head: HTTPRequest
     /// The MD5 of the content, which selects a stored exchange (specification section 8.5); nil for none.
     public var bodyDigest: ContentDigest?

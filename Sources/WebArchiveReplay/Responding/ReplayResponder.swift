@@ -35,8 +35,8 @@ public final class ReplayResponder: Sendable {
 
     /// Creates a responder for a server that sends fields in a form of its own.
     ///
-    /// - Parameter prepare: a function that makes that form of the fields of each stored response, once for as long as the response is cached; nil for
-    ///   none.
+    /// - Parameter prepare: a function that makes that form of the fields of each stored response, once for as long as the response is
+    ///   cached; nil for none.
     package init(_ site: ReplaySite, cacheCapacity: Int, prepare: FieldPreparation?) {
         self.site = site
         self.prepare = prepare
@@ -194,7 +194,7 @@ public final class ReplayResponder: Sendable {
             outcome: .answered)
     }
 
-    // MARK: - What is stored
+    // MARK: - Stored responses
 
     private func selected(
         _ stored: StoredResponse, _ request: ReplayRequest, _ url: CanonicalURL, _ budget: DecodingBudget
@@ -248,7 +248,7 @@ public final class ReplayResponder: Sendable {
         return response
     }
 
-    // MARK: - What is missing
+    // MARK: - Missing responses
 
     /// Returns the response to a miss: a redirect from `/` to the main page, 405 if only other methods are stored, the site's own
     /// `404.html`, or a page with the nearest entries. The response for a part of a page is one line of text.

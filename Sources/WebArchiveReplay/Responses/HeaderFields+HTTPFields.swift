@@ -4,8 +4,8 @@ public import HTTPTypes
 public import WebArchive
 
 extension HeaderFields {
-    /// Creates the fields of an archive from those of swift-http-types: the same fields in the same order, one for each, in the case of their names and
-    /// byte for byte. Costs a copy.
+    /// Creates the fields of an archive from those of swift-http-types: the same fields in the same order, one for each, in the case of their
+    /// names and byte for byte. Costs a copy.
     ///
     /// ```swift
     /// let response = ArchiveResponse(status: head.status.code, headers: HeaderFields(head.headerFields))

@@ -22,8 +22,8 @@ package struct RangeResponse {
 
     /// Returns the response to ranges that were clamped to the body.
     ///
-    /// None is 416 with the length of the body, one is 206 with `Content-Range`, several are 206 of type `multipart/byteranges`. The response to several
-    /// is the whole body, 200, if their heads would exceed 16 KiB; and only the first ones are sent if they
+    /// None is 416 with the length of the body, one is 206 with `Content-Range`, several are 206 of type `multipart/byteranges`. The response
+    /// to several is the whole body, 200, if their heads would exceed 16 KiB; and only the first ones are sent if they
     /// would decode far more than they send (RFC 9110 section 15.3.7 allows it).
     ///
     /// - Parameter ranges: the ranges in bytes, none of them empty, all inside the body.

@@ -120,7 +120,8 @@ struct StoredResponse: Sendable {
         return fields
     }
 
-    /// The maximum length of values that are not ASCII, of one response together, in bytes. Such a value is converted each time it is sent, and no site has long ones.
+    /// The maximum length of values that are not ASCII, of one response together, in bytes. Such a value is converted each time it is sent,
+    /// and no site has long ones.
     private static let longestOtherValues = 4096
 
     var fields: HTTPFields { whole.headerFields }

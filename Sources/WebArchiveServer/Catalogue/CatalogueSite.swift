@@ -31,8 +31,8 @@ public final class CatalogueSite: Sendable {
         var change: SettledChange<[FileIdentity?]>?
     }
 
-    /// The label of the site's host name (RFC 1123 section 2.1): letters of a to z, digits and hyphens. It is made of at most 48 characters of the file's
-    /// name; `-2`, `-3` … are added if another site has it. A file with exactly this spelling has it first.
+    /// The label of the site's host name (RFC 1123 section 2.1): letters of a to z, digits and hyphens. It is made of at most 48 characters
+    /// of the file's name; `-2`, `-3` … are added if another site has it. A file with exactly this spelling has it first.
     public let name: String
     /// The archive's file.
     public let path: FilePath

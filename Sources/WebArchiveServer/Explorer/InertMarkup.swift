@@ -4,7 +4,7 @@ import Foundation
 
 /// A page without start tags of the elements for which browsers open connections ahead of a load, whether or not a policy refuses the load.
 ///
-/// Content Security Policy governs what is loaded, not the connections for it (`preconnect`, `dns-prefetch`, frames in Chromium). The tags
+/// Content Security Policy governs loads, not the connections for them (`preconnect`, `dns-prefetch`, frames in Chromium). The tags
 /// are found by their bytes, at any position: a browser may parse as a tag the bytes that a scanner parsed as text (the content of `style` in an
 /// SVG image, comments in scripts, sections of CDATA).
 enum InertMarkup {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A treemap that divides a rectangle among weights, each part as square as possible: M. Bruls, K. Huizing, J. van Wijk, "Squarified Treemaps" (2000).
+/// A treemap that divides a rectangle among weights, each part as square as possible: M. Bruls, K. Huizing, J. van Wijk, "Squarified
+/// Treemaps" (2000).
 enum Treemap {
     struct Rectangle: Equatable, Sendable {
         var x, y, width, height: Double

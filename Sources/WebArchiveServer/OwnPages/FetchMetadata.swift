@@ -26,8 +26,8 @@ struct FetchMetadata {
     /// Whether a page of this origin sends the request, such as replayed ones, or a service worker of one. The explorer's pages are sandboxed, and so
     /// are cross-site to every origin. An unknown or duplicate value counts as a replayed page's.
     ///
-    /// A page reads the responses to its own requests, and a service worker those that the browser loads ahead of it (Service Workers, navigation preload), a
-    /// navigation to an address of its scope included.
+    /// A page reads the responses to its own requests, and a service worker those that the browser loads ahead of it (Service Workers,
+    /// navigation preload), a navigation to an address of its scope included.
     var isOfReplayedPage: Bool {
         !["none", "cross-site"].contains(head.headerFields[.fetchSite] ?? "none")
             || head.headerFields.contains(.serviceWorkerNavigationPreload)

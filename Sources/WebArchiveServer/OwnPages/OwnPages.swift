@@ -121,8 +121,8 @@ struct OwnPages: Sendable {
 
     /// Returns whether a `Host` is one of this server.
     ///
-    /// - Parameter orAnyAddress: whether any address counts: no one else can make an address resolve here. But only on the machine itself browsers state
-    ///   the destination of requests, and so keep the explorer from replayed pages.
+    /// - Parameter orAnyAddress: whether any address counts: no one else can make an address resolve here. But only on the machine itself
+    ///   browsers state the destination of requests, and so keep the explorer from replayed pages.
     private func isOwnName(_ authority: String?, orAnyAddress: Bool) -> Bool {
         guard let host = authority.flatMap(ServerAuthority.init)?.host else { return false }
         return ServerNames.isLoopback(host) || names.contains(host)

@@ -66,7 +66,7 @@ final class ConnectionDeadline: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    // MARK: - What happens on the connection
+    // MARK: - Events of the connection
 
     func handlerAdded(context: ChannelHandlerContext) {
         if context.channel.isActive { start(context) }

@@ -4,7 +4,7 @@ import NIOCore
 
 /// A handler that closes an HTTP/2 connection after a connection error, as RFC 9113 section 5.4.1 requires.
 ///
-/// `NIOHTTP2Handler` sends GOAWAY and then collects what the client still sends. It reports stream errors and
+/// `NIOHTTP2Handler` sends GOAWAY and then collects the client's remaining frames. It reports stream errors and
 /// connection errors with the same event, so this handler distinguishes them by the frame. It belongs between that handler and the network.
 final class ConnectionErrorHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer

@@ -183,7 +183,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    // MARK: - Answering
+    // MARK: - Responding
 
     private func respond(_ context: ChannelHandlerContext, to incoming: Incoming) {
         let head = incoming.head
@@ -359,9 +359,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         write(context, .body(.byteBuffer(content)), counting: !isUncounted(count) || share.isShort ? count : 0)
     }
 
-    /// Writes a part.
-    ///
-    /// - Parameter count: the number of bytes that the connection's share lacks until the part was sent.
+    /// Writes a part. `count` is the number of bytes that the connection's share lacks until the part was sent.
     private func write(_ context: ChannelHandlerContext, _ part: HTTPServerResponsePart, counting count: Int) {
         guard count > 0 else { return context.write(wrapOutboundOut(part), promise: nil) }
         share.take(count)

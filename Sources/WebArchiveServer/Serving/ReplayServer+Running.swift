@@ -10,8 +10,8 @@ extension ReplayServer {
     /// - Parameters:
     ///   - service: the service. One service may be served at several addresses.
     ///   - options: the address and the limits; port 8080 of `127.0.0.1` by default.
-    ///   - whenListening: a function that is called once clients can connect, with the server, whose ``port`` is known then. Cancellation is noticed when it
-    ///     has returned.
+    ///   - whenListening: a function that is called once clients can connect, with the server, whose ``port`` is known then. Cancellation is
+    ///     noticed when it has returned.
     /// - Throws: `io` if the address is in use or not of this machine; its ``ArchiveError/recovery`` suggests a different port or address.
     public static func run(
         _ service: ReplayService, options: Options = Options(),

@@ -92,7 +92,7 @@ final class LoadClient: Sendable {
         if !loaded.body.isEmpty { client.urlProtocol(object, didLoad: loaded.body) }
     }
 
-    // MARK: - What becomes of the task; all on the loading queue
+    // MARK: - Events of the task; all on the loading queue
 
     /// Suspends the task: an outcome is kept for ``resume()``.
     func suspend() {

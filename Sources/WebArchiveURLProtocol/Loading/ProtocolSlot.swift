@@ -32,7 +32,8 @@ final class SessionLoaders: Sendable {
         withExtendedLifetime(removed) {}
     }
 
-    /// Returns the class of a number. At run time, Swift has new classes only as specialisations of generic ones: the number is spelled in types, bit by bit.
+    /// Returns the class of a number. At run time, Swift has new classes only as specialisations of generic ones: the number is spelled in
+    /// types, bit by bit.
     private static func protocolClass<Number: SlotNumber>(
         _ slot: Int, bit: Int, _ number: Number.Type
     ) -> ArchiveURLProtocol.Type {

@@ -68,7 +68,8 @@ struct ResponseSelection {
         return HeaderFields(stored.headers.filter { names.contains($0.name.asciiLowercased) })
     }
 
-    /// Returns the fields with the length of the sent content. The response to a `HEAD`, and one without content, describe a body that they do not have.
+    /// Returns the fields with the length of the sent content. The response to a `HEAD`, and one without content, describe a body that they
+    /// do not have.
     private func fields(_ length: UInt64) -> HeaderFields {
         guard body == nil else { return stored.headers(forBodyOfLength: length) }
         var fields = stored.headers
@@ -114,7 +115,8 @@ extension HeaderFields {
     /// The maximum length of delivered fields; servers and browsers have far lower limits.
     private static var maximumJoinedLength: Int { 256 << 10 }
 
-    /// The fields with one value for each name, as Foundation requires; values of one name are joined by commas (RFC 9110 section 5.3), under the first spelling.
+    /// The fields with one value for each name, as Foundation requires; values of one name are joined by commas (RFC 9110 section 5.3), under
+    /// the first spelling.
     ///
     /// Fields that HTTP does not permit (section 5.1, 5.5), which only a hostile archive has, are left out, and so are those beyond the limit.
     var joined: [String: String] {

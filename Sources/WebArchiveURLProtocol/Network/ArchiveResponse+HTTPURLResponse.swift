@@ -7,8 +7,8 @@ import Foundation
 #endif
 
 extension ArchiveResponse {
-    /// Creates a response from Foundation's: without reason phrase and order of the fields, which are sorted by name, and with several fields of one name
-    /// as one, joined by commas.
+    /// Creates a response from Foundation's: without reason phrase and order of the fields, which are sorted by name, and with several fields
+    /// of one name as one, joined by commas.
     ///
     /// - Parameter bodyLength: the length of the received bytes. Foundation decodes content and does not change the fields.
     init(_ response: HTTPURLResponse, bodyLength: UInt64) {

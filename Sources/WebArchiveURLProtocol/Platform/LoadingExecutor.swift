@@ -2,7 +2,8 @@
 
 import Dispatch
 
-/// An executor that runs the tasks of loads on threads of its own: an app that blocks the shared threads of all tasks, in a test say, still gets its responses.
+/// An executor that runs the tasks of loads on threads of its own: an app that blocks the shared threads of all tasks, in a test say, still
+/// gets its responses.
 final class LoadingExecutor: TaskExecutor {
     static let shared = LoadingExecutor()
 

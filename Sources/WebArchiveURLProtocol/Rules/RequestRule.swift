@@ -101,7 +101,7 @@ extension RequestRule {
     ///
     /// - Parameters:
     ///   - condition: the requests that are given to it; all by default.
-    ///   - sign: a function that makes the request that takes the place of its argument.
+    ///   - sign: a function that makes the request that replaces its argument.
     public static func sign(
         when condition: RequestCondition = .any, _ sign: @escaping @Sendable (URLRequest) -> URLRequest
     ) -> RequestRule {

@@ -43,7 +43,7 @@ public final class Stub: Sendable {
     /// Creates a stub without registered responses: every request fails.
     public init() {}
 
-    // MARK: - What it answers
+    // MARK: - Registered responses
 
     /// Registers the responses to a method and a URL, in order, with the last one repeated. A later registration
     /// takes precedence over earlier ones for the same requests.
@@ -76,7 +76,7 @@ public final class Stub: Sendable {
         state.withLock { $0.registrations.append(registration) }
     }
 
-    // MARK: - What it was asked
+    // MARK: - Received requests
 
     /// All requests in their order, including those without a response and hops of redirects. A readable body is
     /// their `httpBody`.

@@ -18,7 +18,8 @@ final class BackgroundCommits: Sendable {
         tokens = Self.names.map { name in
             NotificationCenter.default.addObserver(forName: Notification.Name(name), object: nil, queue: nil) {
                 [weak archive] _ in
-                // At once: the app may be stopped when this returns. After an error the records stay pending, and `onFailure` is called at the next attempt.
+                // At once: the app may be stopped when this returns. After an error the records stay pending, and `onFailure` is called at
+                // the next attempt.
                 try? archive?.commit()
             }
         }

@@ -14,8 +14,8 @@ public final class Connectivity: Sendable {
     /// Creates the state of a network.
     ///
     /// - Parameters:
-    ///   - isReachable: a function that returns whether there is a network; called for each request, from any thread, and waited for. By default there always is
-    ///     one, and a request detects its state.
+    ///   - isReachable: a function that returns whether there is a network; called for each request, from any thread, and waited for. By
+    ///     default there always is one, and a request detects its state.
     ///   - isMetered: a function that returns whether loads cost the user; called for each request. False by default.
     public init(
         isReachable: (@Sendable () -> Bool)? = nil, isMetered: (@Sendable () -> Bool)? = nil

@@ -12,8 +12,8 @@ struct SessionArchives: Sendable {
         self.bundles = bundles.map { SiteMatcher([ArchiveMatcher($0, options: matching)]) }
     }
 
-    /// The folders in which long bodies wait for a commit: beside the archive, where there is space for them, as the system's temporary files may be in
-    /// memory.
+    /// The folders in which long bodies wait for a commit: beside the archive, where there is space for them, as the system's temporary files
+    /// may be in memory.
     var spoolFolders: [FilePath] {
         [recording?.path.removingLastComponent(), SpooledBody.temporaryFolder].compactMap(\.self)
     }

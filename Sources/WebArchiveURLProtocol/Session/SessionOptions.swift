@@ -37,8 +37,8 @@ public struct SessionOptions: Sendable {
     public var maximumResponseLength: UInt64 = 1 << 30
     /// The network state that the app reports; by default a network that is always available and free.
     public var connectivity = Connectivity()
-    /// The maximum number of followed redirects, where the platform leaves that to a protocol; more fail with `httpTooManyRedirects`. 20 by default, as
-    /// the Fetch standard has it.
+    /// The maximum number of followed redirects, where the platform leaves that to a protocol; more fail with `httpTooManyRedirects`. 20 by
+    /// default, as the Fetch standard has it.
     public var maximumRedirects = 20
     /// A function that is called for each response, and for each redirect that is followed; nil by default. It is called from any thread, and waited
     /// for.

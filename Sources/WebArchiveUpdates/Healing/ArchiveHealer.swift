@@ -30,8 +30,8 @@ public struct ArchiveHealer: Sendable {
 
     /// The archive to heal.
     public let archive: FilePath
-    /// The files that may have the missing parts, searched in this order: copies of the archive, whole or damaged as well, beginnings of it, parts out
-    /// of its middle, and other editions.
+    /// The files that may have the missing parts, searched in this order: copies of the archive, whole or damaged as well, beginnings of it,
+    /// parts out of its middle, and other editions.
     public let sources: [FilePath]
     /// The keys that must have signed the archive; nil for those that its own statement names, which finds
     /// damage, but does not identify the maker.

@@ -24,7 +24,7 @@ struct Repair {
         meter = ProgressCounter(total: length, progress: progress)
     }
 
-    // MARK: - What belongs in the file
+    // MARK: - Expected contents
 
     /// Opens the file, with the header and the ends of another copy if more was signed than the file shows.
     mutating func open(_ name: FilePath, _ trust: ArchiveTrust?) throws(ArchiveError) {
@@ -100,8 +100,8 @@ struct Repair {
 
     private static let sampleCount = 64
 
-    /// Returns whether the file is a damaged copy of an archive, and not one with an equal beginning: the two have bytes in common beyond those that the file
-    /// itself proves.
+    /// Returns whether the file is a damaged copy of an archive, and not one with an equal beginning: the two have bytes in common beyond
+    /// those that the file itself proves.
     ///
     /// Commits of other archives, and unsigned ones, can hold the same blocks, but never the same index and hashes. Where the end of the file
     /// is lost, blocks must decide.

@@ -64,8 +64,8 @@ public struct ArchiveDiffer: Sendable {
 
     /// Writes the patch.
     ///
-    /// It costs a reading of both archives, decoding of changed blocks, and compressing them again to check that this reproduces the same bytes. It takes memory for
-    /// the index of both, and some 16 MiB for each thread.
+    /// It costs a reading of both archives, decoding of changed blocks, and compressing them again to check that this reproduces the same
+    /// bytes. It takes memory for the index of both, and some 16 MiB for each thread.
     ///
     /// - Parameters:
     ///   - patch: the file, which is replaced if it is a patch.

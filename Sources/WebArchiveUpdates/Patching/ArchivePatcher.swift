@@ -30,8 +30,8 @@ public struct ArchivePatcher: Sendable {
     public var trust: ArchiveTrust?
     /// The number of threads, at least 1. At most four of them process contents, which bounds memory.
     public var threads = 1
-    /// The maximum length of the new archive, and of the decoded blocks that the patch describes; nil, the default, for 256 MiB, twice the length of the
-    /// old archive and of its decoded blocks, and 100 times the length of the patch, together. Patch specification section 6.
+    /// The maximum length of the new archive, and of the decoded blocks that the patch describes; nil, the default, for 256 MiB, twice the
+    /// length of the old archive and of its decoded blocks, and 100 times the length of the patch, together. Patch specification section 6.
     public var maximumLength: UInt64?
 
     /// Creates a patcher. It reads nothing yet.

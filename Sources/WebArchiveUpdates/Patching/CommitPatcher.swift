@@ -159,7 +159,8 @@ struct CommitPatcher {
         return Int(count)
     }
 
-    /// Returns the number of blocks of the commit, by its class table: each holds the end of a body, or is a full one of a chunk, which takes four bytes of the patch.
+    /// Returns the number of blocks of the commit, by its class table: each holds the end of a body, or is a full one of a chunk, which takes
+    /// four bytes of the patch.
     private func blockCount(
         _ ends: CommitEnds, _ bodyCount: Int, _ input: PatchInput
     ) throws(ArchiveError) -> Int {

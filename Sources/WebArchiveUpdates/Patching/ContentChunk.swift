@@ -40,7 +40,7 @@ struct ContentChunk: Sendable {
     /// The length of the bytes that come with the chunk.
     var sentLength: Int { pieces.reduce(0) { $0 + ($1.isSent ? $1.range.count : 0) } }
 
-    // MARK: - What is coded against
+    // MARK: - Prefix
 
     /// The bytes around a piece of a long body that are compared in the old one.
     private static let slack: UInt64 = 64 << 10

@@ -58,7 +58,8 @@ struct OriginSearch {
 }
 
 extension ArchiveReader {
-    /// Returns the body of the newest response to a GET for the key of an entry of a different archive; nil if there is none, and if the key is not a URL.
+    /// Returns the body of the newest response to a GET for the key of an entry of a different archive; nil if there is none, and if the key
+    /// is not a URL.
     fileprivate func newestBody(forKeyOf entry: ArchiveEntry) throws(ArchiveError) -> ArchiveBody? {
         guard let url = try? CanonicalURL(utf8: try entry.keyBytes) else { return nil }
         return try self.entry(for: url)?.body

@@ -82,7 +82,8 @@ public struct ArchiveRelease: Sendable {
         (self.folder, self.keys, self.time) = (folder, keys, time)
     }
 
-    /// Adds an edition to the folder, and removes files that are not kept. Releasing the newest edition again renews the list, which then expires later.
+    /// Adds an edition to the folder, and removes files that are not kept. Releasing the newest edition again renews the list, which then
+    /// expires later.
     ///
     /// The archive is verified first, which costs a reading of it, decompression included. A patch from each kept edition costs as much as
     /// ``ArchiveDiffer/run(into:progress:)``, and is most of the time. All users may read the files of the folder. A failure leaves the
@@ -94,7 +95,8 @@ public struct ArchiveRelease: Sendable {
     /// - Returns: the counts.
     /// - Throws: `untrusted` if the keys did not sign the archive or the existing list; `damaged` if the archive does not verify, or
     ///   `untrusted` for damage of signed parts; `alreadyExists` for an edition that is not newer;
-    ///   `invalidArgument` for a different series, and if all the keys are revoked; `limitExceeded` for more than 16 revoked keys; as ``ArchiveDiffer/run(into:progress:)``.
+    ///   `invalidArgument` for a different series, and if all the keys are revoked; `limitExceeded` for more than 16 revoked keys; as
+    ///   ``ArchiveDiffer/run(into:progress:)``.
     @discardableResult
     public func publish(
         _ archive: FilePath, progress: (@Sendable (WorkProgress) -> Void)? = nil

@@ -5,8 +5,8 @@ public import WebArchive
 
 /// An updater that brings an archive to the newest edition of a release folder, with the fewest loaded bytes.
 ///
-/// The files that are loaded are beside the archive until they are whole, and a later run continues where one was cut off. The new edition is proved, with its
-/// signature, before it gets the name; the edition before is kept under the name with `.previous` after it.
+/// The files that are loaded are beside the archive until they are whole, and a later run continues where one was cut off. The new edition is
+/// proved, with its signature, before it gets the name; the edition before is kept under the name with `.previous` after it.
 ///
 /// ```swift
 /// let updater = ArchiveUpdater("notes.webarc", from: FolderUpdateSource("/media/stick/notes"), trust: ArchiveTrust([key]))
@@ -30,8 +30,8 @@ public struct ArchiveUpdater: Sendable {
     public let archive: FilePath
     /// The release folder.
     public let source: any UpdateSource
-    /// The keys that must have signed the list and the archives. The sequence record, if there is one, keeps the keys that a list revoked, and the number below which
-    /// editions are refused: it is raised to each edition that is installed.
+    /// The keys that must have signed the list and the archives. The sequence record, if there is one, keeps the keys that a list revoked,
+    /// and the number below which editions are refused: it is raised to each edition that is installed.
     public let trust: ArchiveTrust
     /// The number of threads, at least 1.
     public var threads = 1

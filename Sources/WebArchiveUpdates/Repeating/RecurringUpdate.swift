@@ -105,7 +105,8 @@ public final class RecurringUpdate: Sendable {
         wake.signal()
     }
 
-    /// Checks each release folder once, regardless of `permitsHosts`, until one has the archive; call it before ``run()``, which does not repeat the check at once.
+    /// Checks each release folder once, regardless of `permitsHosts`, until one has the archive; call it before ``run()``, which does not
+    /// repeat the check at once.
     public func runNow() {
         for number in places.withLock({ $0.indices }) where look(at: number, now: .zero) { return }
     }

@@ -77,6 +77,6 @@ struct ServeCommand: ParsableCommand {
         Diagnostics.say("Serving \(page) at http://\(shownHost):\(server.port)/ (press Ctrl-C to stop)")
     }
 
-    /// The address that is listened on, as it is in a URL.
+    /// The listening address in the form of a URL.
     private var shownHost: String { arguments.host.contains(":") ? "[\(arguments.host)]" : arguments.host }
 }

@@ -22,7 +22,7 @@ struct UpdateCommand: ParsableCommand {
         try report(outcome, isRecorded: record != nil)
     }
 
-    /// Tells the way around a record that cannot be written.
+    /// Adds the remedy for a record that cannot be written to an error.
     private func namingOption<Value>(of record: SequenceRecord?, _ work: () throws -> Value) throws -> Value {
         do {
             return try work()
@@ -52,7 +52,7 @@ struct UpdateCommand: ParsableCommand {
         }
     }
 
-    /// A patch that fails costs each device the whole archive, and nobody would know.
+    /// Reports a failed patch, which costs each device the whole archive and would otherwise go unnoticed.
     private static func tell(of failure: ArchiveError) {
         Diagnostics.warn("the whole archive is loaded: \(Diagnostics.text(of: failure, withAdvice: false))")
     }

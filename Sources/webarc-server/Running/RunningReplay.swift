@@ -13,7 +13,7 @@ import WebarcCommandLine
     import Glibc
 #endif
 
-/// A server that runs, with all that belongs to it, until a signal ends it.
+/// A running server, with all its parts, until a signal ends it.
 final class RunningReplay {
     let server: ReplayServer
     private let watch: any Sendable
@@ -23,7 +23,7 @@ final class RunningReplay {
     /// Serves one site.
     ///
     /// - Parameters:
-    ///   - service: options of the service; nil for those that the command line gives.
+    ///   - service: options of the service; nil for those of the command line.
     ///   - onChange: a function that is called with the files that are served again.
     convenience init(
         _ library: ArchiveLibrary, _ options: ReplayOptions, host: String, port: Int, authority: DeviceAuthority?,
@@ -52,7 +52,7 @@ final class RunningReplay {
         }
     }
 
-    /// - Parameter watch: a function that makes the watcher of the files, and a function that has it look at once.
+    /// - Parameter watch: a function that makes the watcher of the files, and a function for an immediate check.
     private init(
         _ service: ReplayService, _ options: ReplayOptions, host: String, port: Int, authority: DeviceAuthority?,
         watch: () -> (watcher: any Sendable, reload: @Sendable () -> Void)
@@ -73,7 +73,7 @@ final class RunningReplay {
         sources.append(Self.source(SIGHUP, reload))
     }
 
-    /// Waits for SIGINT or SIGTERM, and then stops: what is being answered is finished. A second signal ends at once.
+    /// Waits for SIGINT or SIGTERM, and then stops after the current responses. A second signal ends at once.
     ///
     /// - Parameter whenSignalled: a function that is called before the server is stopped.
     func waitForSignal(_ whenSignalled: () -> Void = {}) {

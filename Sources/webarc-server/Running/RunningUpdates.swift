@@ -6,11 +6,11 @@ import WebArchiveKiosk
 import WebArchiveUpdates
 import WebarcCommandLine
 
-/// The updates of an archive that recur while a kiosk shows it, as the command line describes them.
+/// The recurring updates of an archive while a kiosk shows it, by the command line.
 final class RunningUpdates {
     private let updates: RecurringUpdate
 
-    /// Creates the updates; nil if none were asked for. Without an archive it waits until the first edition is here.
+    /// Creates the updates; nil if none were requested. Without an archive it waits until the first edition is loaded.
     ///
     /// - Parameter standIn: a copy of the archive, which can be shown meanwhile if it exists.
     init?(

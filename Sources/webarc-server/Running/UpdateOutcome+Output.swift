@@ -4,7 +4,7 @@ import WebArchivePresentation
 import WebArchiveUpdates
 
 extension ArchiveUpdater.Outcome {
-    /// The outcome for people, to stand after the name of the archive.
+    /// The outcome for people, for use after the name of the archive.
     var text: String {
         switch self {
         case .current(let sequence):
@@ -18,9 +18,9 @@ extension ArchiveUpdater.Outcome {
         }
     }
 
-    /// Returns the outcome of going back for people.
+    /// Returns the outcome of rolling back for people.
     ///
-    /// - Parameter isRecorded: whether there is a record of sequences.
+    /// - Parameter isRecorded: whether there is a sequence record.
     func textOfGoingBack(isRecorded: Bool) -> String {
         guard case .updated(let from, let sequence, _, _) = self else { return text }
         let record = isRecorded ? "the record of editions allows it" : "no record of editions was changed"
