@@ -27,7 +27,7 @@ import WebArchive
         try ArchiveReader(path: FilePath(file)).entry(for: url(path))
     }
 
-    @Test func `what was fetched is there when the server has gone`() throws {
+    @Test func `fetched responses are available without the server`() throws {
         let page = "<!doctype html><p>" + String(repeating: "Hello ", count: 2000)
         server["/"] = try HTTPTestResponse.html(page).field("X-Twice", "1").field("X-Twice", "2").gzip()
         server.chain("/old", count: 3, status: 301, to: "/")
@@ -90,7 +90,7 @@ import WebArchive
         #expect(try WebarcTool.run(ask + ["--data", "q=other"]).status == 1)
     }
 
-    @Test func `what is fetched again is added, and comes first`() throws {
+    @Test func `a repeated fetch is added, and comes first`() throws {
         server.on("/news", inTurn: .text("first"), .text("second"))
         #expect(try fetch(url("/news")).status == 0)
         #expect(try fetch(url("/news")).status == 0)
@@ -98,7 +98,7 @@ import WebArchive
         #expect(try WebarcTool.run("ls", file).lines == [url("/news"), url("/news")])
     }
 
-    @Test func `a URL that cannot be loaded gives 69, and the others are loaded`() throws {
+    @Test func `a URL that cannot be loaded ends with 69, and the others are loaded`() throws {
         let gone = try HTTPTestServer()
         gone.stop()
         server["/there"] = .text("there")
@@ -142,7 +142,7 @@ import WebArchive
             server.requests.allSatisfy { $0.fields["Authorization"] == "Basic YTpi" && $0.fields["Cookie"] == "a=1" })
     }
 
-    @Test func `what must not be stored is told`() throws {
+    @Test func `responses that must not be stored are reported`() throws {
         server["/secret"] = HTTPTestResponse.text("secret").field("Cache-Control", "no-store")
         server["/short"] = .text("short")
         server["/mine"] = HTTPTestResponse.text("mine").field("Vary", "Cookie")
@@ -161,7 +161,7 @@ import WebArchive
     }
 
     @Test(arguments: [("/long", "the body is longer than 4096 bytes"), ("/zip", "the body is longer than 4096 bytes")])
-    func `a body beyond --max-size ends its load and gives 1`(_ path: String, _ message: String) throws {
+    func `a body beyond --max-size ends its load with 1`(_ path: String, _ message: String) throws {
         // Of each, bytes beyond the limit never come.
         server["/long"] = HTTPTestResponse.generated(5000).with { $0.gate = HTTPTestGate() }
         server["/zip"] = try HTTPTestResponse.text(String(repeating: "a", count: 1 << 20)).gzip().gzip()
@@ -174,7 +174,7 @@ import WebArchive
         #expect(try fetch(url(path), url("/gone"), "--max-size", "4K").status == 69)
     }
 
-    @Test func `a body that the system does not let it keep gives 74`() throws {
+    @Test func `a body that the system refuses to keep ends with 74`() throws {
         server["/long"] = .generated(1 << 20)
         // Blocks of 512 or 1,024 bytes: less than the body, and more than what is kept in memory.
         let command = #"ulimit -f 600 && exec "$0" fetch -o "$1" "$2""#
@@ -195,7 +195,7 @@ import WebArchive
         #expect(try entry("/first") != nil && entry("/second") == nil)
     }
 
-    @Test func `what is in the way gives its status before anything is loaded`() throws {
+    @Test func `obstacles cause their status before anything is loaded`() throws {
         server["/"] = .text("page")
         let foreign = try folder.write("foreign", "no archive".utf8).string
         let result = try WebarcTool.run("fetch", url("/"), "-o", foreign)
@@ -208,7 +208,7 @@ import WebArchive
     }
 
     /// A field may hold a key, whatever its name.
-    @Test func `what --header gives does not follow to another origin`() throws {
+    @Test func `fields of --header do not follow to another origin`() throws {
         let other = try HTTPTestServer()
         other["/end"] = .text("end")
         server["/end"] = .text("end")

@@ -59,7 +59,9 @@ import WebArchive
             ("archive-only", "old"), ("archive-first", "old"), ("network-first", "old"), ("http", "old"),
             ("stale-while-revalidate", "old"), ("network-only", nil),
         ])
-    func `without a network what is stored is served, if the policy lets it`(_ policy: String, _ body: String?) throws {
+    func `without a network the stored response is served, if the policy permits it`(_ policy: String, _ body: String?)
+        throws
+    {
         let result = try get("/page", "--policy", policy, "--offline")
         #expect(result.status == (body == nil ? 1 : 0) && result.text == (body ?? ""), "\(result.errorText)")
         let missing = try get("/other", "--policy", policy, "--offline")
@@ -67,7 +69,7 @@ import WebArchive
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `a server that is gone gives 69, or what is stored`() throws {
+    @Test func `a missing server ends with 69, or serves the stored response`() throws {
         server.stop()
         let first = try get("/page", "--policy", "network-first")
         #expect(first.status == 0 && first.text == "old" && first.errorText.hasSuffix("from the archive, and stale\n"))
@@ -75,7 +77,7 @@ import WebArchive
         #expect(only.status == 69 && only.output.isEmpty && only.errorLines.count == 1, "\(only.errorText)")
     }
 
-    @Test func `recording keeps what is loaded`() throws {
+    @Test func `recording keeps loaded responses`() throws {
         let result = try get("/other", "--record")
         #expect(
             result.text == "other" && result.errorText.hasSuffix("200, from the network, stored\n"),
@@ -136,7 +138,7 @@ import WebArchive
         #expect(try get("/page", "--offline").text == "old")
     }
 
-    @Test func `each redirect tells where it came from`() throws {
+    @Test func `each redirect reports its source`() throws {
         server["/old"] = .redirect(301, to: "/page")
         let result = try get("/old", "--record")
         #expect(result.text == "old")

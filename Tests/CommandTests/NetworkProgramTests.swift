@@ -68,7 +68,7 @@ import Testing
         #expect(try run(webarc, ["--version"]).status == 0)
     }
 
-    @Test func `a program that cannot be run gives 74`() throws {
+    @Test func `a program that cannot be run ends with 74`() throws {
         try folder.write("bin/webarc-net", "#!/no/interpreter\n".utf8)
         let result = try run(webarc, commands[0])
         #expect(result.status == 74 && result.errorLines.count == 1)

@@ -148,13 +148,13 @@ import WebArchive
         #expect(try decide(HeaderField(name: "Cache-Control", value: "only-if-cached"), "max-age=60", age: 61) == .fail)
     }
 
-    @Test func `a range is cut from what is stored`() throws {
+    @Test func `a range is cut from the stored response`() throws {
         let decision = try decide(["Range": "bytes=0-1"], ["Cache-Control": "max-age=60"], age: 1)
         #expect(decision == .serve(age: 1, isStale: false))
     }
 
     /// The example of RFC 9111 section 4.1, and its rules of normalisation.
-    @Test func `Vary compares what was asked`() throws {
+    @Test func `Vary compares the request fields`() throws {
         let stored = CacheSample.request("GET", ["Accept-Language": "de, en", "X-Mode": "a"])
         func decision(_ vary: String, _ headers: HeaderFields) throws -> CacheDecision {
             HTTPCaching().decide(
@@ -173,7 +173,7 @@ import WebArchive
         #expect(try decision("X-Mode, *", ["Accept-Language": "de, en", "X-Mode": "a"]) == .load)
     }
 
-    @Test func `what is asked again is asked with its validators`() throws {
+    @Test func `revalidation sends the validators`() throws {
         let modified = CacheSample.date(-10)
         func conditions(_ response: HeaderFields) throws -> HeaderFields? {
             var response = response
@@ -225,7 +225,7 @@ import WebArchive
         #expect(try allowed(61) == .revalidate(conditions: [:], mayServeStaleOnError: []))
     }
 
-    @Test func `what is served has its age, and no field that may not be used unvalidated`() {
+    @Test func `a served response has its age, and no field that needs validation`() {
         let response = CacheSample.response(
             ["Cache-Control": "max-age=60, no-cache=\"Set-Cookie\"", "set-cookie": "a=b", "Age": "3", "X": "y"])
         let served = HTTPCaching().served(response, age: 17)

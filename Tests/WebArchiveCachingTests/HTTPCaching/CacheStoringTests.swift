@@ -46,7 +46,7 @@ import WebArchive
         ("GET", "no-store", 200, "must-understand, no-store", false),
     ]
 
-    @Test(arguments: cases.indices) func `what may be stored`(number: Int) {
+    @Test(arguments: cases.indices) func `storable responses`(number: Int) {
         let (method, asked, status, said, isStored) = Self.cases[number]
         let request = CacheSample.request(method, asked.isEmpty ? [:] : ["Cache-Control": asked])
         let response = CacheSample.response(said.isEmpty ? [:] : ["Cache-Control": said], status: status)

@@ -65,7 +65,7 @@ import WebArchive
         #expect(without.headers[name] == nil)
     }
 
-    @Test func `what is kept apart of a field follows it`() throws {
+    @Test func `separately stored parts of a field follow it`() throws {
         let stored = ArchiveResponse(
             headers: ["Content-Type": "text/html; charset=latin1", "Last-Modified": Self.week],
             modified: try CacheSample.time(-7 * 86_400), codings: ["gzip"])

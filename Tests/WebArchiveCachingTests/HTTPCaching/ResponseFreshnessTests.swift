@@ -49,18 +49,18 @@ import WebArchive
     @Test(arguments: [
         "0", "-1", "", "tomorrow", "Thu, 01 Jan 1970 00:00:00 GMT", CacheSample.date(0), CacheSample.date(-10),
         CacheSample.date(60) + ", " + CacheSample.date(60),
-    ]) func `an expiry that is none, or has passed, gives no freshness`(expires: String) throws {
+    ]) func `an invalid or past expiry means no freshness`(expires: String) throws {
         #expect(try lifetime(["Expires": expires, "Last-Modified": CacheSample.date(-1_000_000)]) == .zero)
     }
 
     @Test(arguments: ["Fri, 31 Dec 9999 23:59:59 GMT", "Fri Dec 31 23:59:59 9999", "Sat, 01 Jan 2400 00:00:00 GMT"])
-    func `an expiry beyond what can be told is far away`(late: String) throws {
+    func `an expiry beyond the range of dates is far away`(late: String) throws {
         #expect(try lifetime(["Expires": late]) == .longestDelta)
     }
 
     /// The first has the wrong day of the week, the second a month of 31 days that has 30.
     @Test(arguments: ["Thu, 31 Dec 9999 23:59:59 GMT", "Sun, 31 Nov 9999 00:00:00 GMT", "9999", "Fri, 31 Dec 99999"])
-    func `an expiry that is no date is past`(wrong: String) throws {
+    func `an expiry that is not a date is past`(wrong: String) throws {
         #expect(try lifetime(["Expires": wrong]) == .zero)
     }
 
@@ -120,7 +120,7 @@ import WebArchive
     }
 
     @Test(arguments: ["-5", "5.5", "five", "", "\"5\"", ", 5"])
-    func `an Age that is no number does not count`(_ wrong: String) throws {
+    func `an Age that is not a number does not count`(_ wrong: String) throws {
         #expect(try age(["Age": wrong], after: 1) == .seconds(1))
     }
 

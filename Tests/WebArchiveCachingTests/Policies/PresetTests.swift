@@ -60,7 +60,7 @@ import WebArchive
         #expect(found == expected)
     }
 
-    @Test func `SDURLCache keeps an hour what says nothing, and redirects only if told`() throws {
+    @Test func `SDURLCache uses one hour without explicit freshness, and keeps redirects only with it`() throws {
         let caching = try caching(.sdURLCache)
         let request = CacheSample.request()
         func decision(_ response: HeaderFields, status: Int, age: Int64) throws -> CacheDecision {
@@ -79,7 +79,7 @@ import WebArchive
         #expect(caching.isStorable(request, CacheSample.response(["Cache-Control": "max-age=9"], status: 302)))
     }
 
-    @Test func `AFCache serves offline what it has, NSURLCache nothing stale`() throws {
+    @Test func `AFCache serves stored responses offline, NSURLCache nothing stale`() throws {
         let stored = try CacheSample.stored(["Cache-Control": "max-age=60, stale-while-revalidate=9999"])
         let later = try CacheSample.time(1000)
         let request = CacheSample.request()

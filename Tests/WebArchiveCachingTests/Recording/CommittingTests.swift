@@ -37,7 +37,7 @@ import WebArchive
         #expect(archive.reader != nil)
     }
 
-    @Test func `much that waits is committed at once`() throws {
+    @Test func `a large backlog commits immediately`() throws {
         let archive = try bench.open { $0.maximumPendingLength = 1000 }
         try archive.record("http://h/1", [UInt8](repeating: 1, count: 600))
         archive.drain()
@@ -56,7 +56,7 @@ import WebArchive
         #expect(archive.pendingCount < 40)
     }
 
-    @Test func `commits that are asked for from a task`() async throws {
+    @Test func `commits from a task`() async throws {
         let archive = try bench.open()
         try archive.record("http://h/1")
         try await archive.commit()
@@ -89,7 +89,7 @@ import WebArchive
         #expect(archive.droppedCount == 0)
     }
 
-    @Test func `whoever is told of a failure may commit`() throws {
+    @Test func `a failure handler may commit`() throws {
         let archive = try bench.open { $0.capacity.entries = 100 }
         let told = Mutex<[ArchiveError.Code]>([])
         archive.onFailure = { [weak archive] error in
@@ -115,7 +115,7 @@ import WebArchive
         #expect(try archive.body("http://h/good") == [1])
     }
 
-    @Test func `what comes after the end is counted, and told once`() throws {
+    @Test func `a record after the end is counted, and reported once`() throws {
         let archive = try bench.open()
         try archive.record("http://h/1")
         try archive.close()
@@ -145,7 +145,7 @@ import WebArchive
         #expect(try bench.open().body("http://h/1") == [1])
     }
 
-    @Test func `what piles up while commits fail is bounded, the oldest goes`() throws {
+    @Test func `the backlog of failing commits is bounded, and drops the oldest`() throws {
         let archive = try bench.open { $0.maximumPendingLength = 1000 }
         let other = try ArchiveWriter(creating: bench.path)
         for number in 0..<100 {
@@ -162,7 +162,7 @@ import WebArchive
         #expect(archive.pendingCount == 0)
     }
 
-    @Test func `a body longer than what may wait takes nobody's place`() throws {
+    @Test func `an oversized body evicts nothing`() throws {
         let archive = try bench.open { $0.maximumPendingLength = 1000 }
         for number in 0..<9 { try archive.record("http://h/\(number)", [UInt8](repeating: 1, count: 100)) }
         try archive.record("http://h/long", [UInt8](repeating: 2, count: 100_000))
@@ -182,7 +182,7 @@ import WebArchive
         #expect(try bench.open().reader?.entryCount == 2)
     }
 
-    @Test func `what is read stays valid through commits and compactions`() throws {
+    @Test func `read bodies stay valid through commits and compactions`() throws {
         let archive = try bench.open()
         var random = SeededGenerator(seed: 4)
         let bytes = random.bytes(1_000_000)

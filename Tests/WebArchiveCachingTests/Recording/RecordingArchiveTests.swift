@@ -11,7 +11,7 @@ import WebArchive
 @Suite struct RecordingArchiveTests {
     let bench = try! RecordingBench()  // A test without a folder has nothing to say.
 
-    @Test func `what was recorded is served before the commit, after it, and after opening anew`() throws {
+    @Test func `a recorded response is served before the commit, after it, and after reopening`() throws {
         let archive = try bench.open()
         try archive.record("http://h/a?q=1", [1, 2], headers: ["Content-Type": "text/plain"])
         #expect(archive.reader == nil)
@@ -118,7 +118,7 @@ import WebArchive
         #expect(try archive.body("https://h/") == nil)
     }
 
-    @Test func `what cannot be stored is counted and told, and the rest is kept`() throws {
+    @Test func `exchanges that cannot be stored are counted and reported, and the rest is kept`() throws {
         let archive = try bench.open()
         try archive.record("no url")
         try archive.record("http://h/", status: 7)
@@ -132,7 +132,7 @@ import WebArchive
         #expect(bench.failures.withLock { $0 } == [.invalidArgument, .invalidArgument, .limitExceeded])
     }
 
-    @Test func `a file that is no archive, or a damaged one, is not opened; a torn tail is`() throws {
+    @Test func `a file that is not an archive, or a damaged one, is not opened; a torn tail is`() throws {
         try bench.folder.write("a.webarc", Array("hello, this is not an archive".utf8))
         #expect(failure { _ = try bench.open() }?.code == .notAnArchive)
         try bench.folder.write("a.webarc", [])
@@ -152,7 +152,7 @@ import WebArchive
         #expect(failure { _ = try other.open() }?.code == .truncated)
     }
 
-    @Test func `an archive that nobody holds any more has been committed`() throws {
+    @Test func `releasing an archive commits it`() throws {
         do {
             let archive = try bench.open()
             try archive.record("http://h/")

@@ -62,7 +62,7 @@ import WebArchive
         }
     }
 
-    @Test func `a removal of what is not there writes nothing`() throws {
+    @Test func `the removal of a missing URL writes nothing`() throws {
         let archive = try bench.open()
         archive.remove(try CanonicalURL("http://h/"))
         try archive.commit()

@@ -27,7 +27,7 @@ import WebArchive
         archive.drain()
     }
 
-    @Test func `what was asked for least recently goes first`() throws {
+    @Test func `the least recently used response is removed first`() throws {
         let archive = try bench.open { $0.capacity.entries = 3 }
         try fill(archive, 0..<3)
         bench.now += 1
@@ -56,7 +56,7 @@ import WebArchive
         #expect(try bodies(archive, 3) == [1, 2])
     }
 
-    @Test func `a variant that is asked for stays, though another one is newer`() throws {
+    @Test func `a requested variant stays, even with a newer one`() throws {
         let archive = try bench.open { $0.capacity.entries = 3 }
         for (number, language) in ["de", "en"].enumerated() {
             bench.now += 1
@@ -72,7 +72,7 @@ import WebArchive
         #expect(try bodies(archive, 2) == [1])
     }
 
-    @Test func `history does not count as used, and goes before what is`() throws {
+    @Test func `history does not count as used, and is removed before used responses`() throws {
         let archive = try bench.open {
             $0.capacity.entries = 3
             $0.keepsHistory = true
@@ -121,7 +121,7 @@ import WebArchive
         #expect(try bench.findings().isEmpty)
     }
 
-    @Test func `what is not asked for in time goes, though nobody asks for it ever again`() throws {
+    @Test func `unused entries expire without a request`() throws {
         let archive = try bench.open { $0.expiry = .seconds(1000) }
         try fill(archive, 0..<3, length: 100_000)
         let length = try bench.fileLength
@@ -151,7 +151,7 @@ import WebArchive
         #expect(try archive.body("http://h/")?.count == 100_000)
     }
 
-    @Test func `history stays where it is asked for`() throws {
+    @Test func `history stays with the option for it`() throws {
         let archive = try bench.open { $0.keepsHistory = true }
         for number in 0..<5 {
             bench.now += 1
@@ -181,7 +181,7 @@ import WebArchive
     }
 
     /// 2,000 commits in full, more than a file can have without being compacted.
-    @Test func `however often is committed, lookups look into few commits`() throws {
+    @Test func `lookups search a bounded number of commits`() throws {
         let archive = try bench.open()
         let count = testEffort > 1 ? 2_000 : 300
         for number in 0..<count {
@@ -215,7 +215,7 @@ import WebArchive
         #expect(archive.reader?.entryCount == 1025)
     }
 
-    @Test func `a damaged record is an error or a miss; compaction leaves it behind, and recording it anew heals it`()
+    @Test func `a damaged record is an error or a miss; compaction removes it, and recording it again heals it`()
         throws
     {
         let archive = try bench.open()
@@ -245,7 +245,7 @@ import WebArchive
         #expect(try bench.findings().isEmpty)
     }
 
-    @Test func `what is kept for unpacking only stays, and so does metadata`() throws {
+    @Test func `entries for unpacking only stay, and so does metadata`() throws {
         let writer = try ArchiveWriter(creating: bench.path)
         try writer.setMetadata("title", to: "A title")
         try writer.add(

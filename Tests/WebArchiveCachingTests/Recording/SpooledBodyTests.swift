@@ -64,7 +64,7 @@ import WebArchive
         #expect(body.isInFile)
     }
 
-    @Test func `what cannot be kept is forgotten, and so is what follows`() throws {
+    @Test func `after an error the body and later bytes are discarded`() throws {
         let body = SpooledBody(folders: [folder.path("none")])
         for count in [1_000, 300_000, 1] {
             let error = failure {

@@ -52,7 +52,7 @@ import WebArchive
         #expect(file.read(now: now) == [try key("http://h/"): now])
     }
 
-    @Test func `what is no file is passed over`() throws {
+    @Test func `a folder or pipe in place of the file is ignored`() throws {
         #expect(file.read(now: now).isEmpty)
         #expect(mkfifo(file.path.string, 0o600) == 0)
         #expect(file.read(now: now).isEmpty)
@@ -81,7 +81,7 @@ import WebArchive
         #expect(file.read(now: now) == times.filter { $0.value.nanoseconds > 3 })
     }
 
-    @Test func `what is not stored is forgotten when times are saved, though there is room for all`() throws {
+    @Test func `saving drops the times of missing responses, even with room for all`() throws {
         let bench = try RecordingBench()
         let archive = try bench.open { $0.capacity.entries = 100 }
         try archive.record("http://h/old")
@@ -98,7 +98,7 @@ import WebArchive
         #expect(uses == [try key("http://h/old"): old, try key("http://h/new"): bench.time])
     }
 
-    @Test func `an archive opens beside whatever is in the file`() throws {
+    @Test func `an archive opens with any content of the file`() throws {
         let bench = try RecordingBench()
         let archive = try bench.open { $0.capacity.entries = 1 }
         for number in 0..<2 {

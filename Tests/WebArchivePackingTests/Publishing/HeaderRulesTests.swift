@@ -171,7 +171,7 @@ import WebArchive
         #expect(rules.fields(forPath: "/a").map(\.name) == ["A", "B", "D"])
     }
 
-    @Test func `what is over a limit is left out`() throws {
+    @Test func `input over a limit is left out`() throws {
         #expect(try skipped("/" + String(repeating: "a", count: 2048)) == skipping(1, .patternTooComplex))
         #expect(try skipped("/" + String(repeating: "*", count: 65)) == skipping(1, .patternTooComplex))
         let long = try skipped("/a\n X: " + String(repeating: "a", count: 16384))

@@ -49,7 +49,7 @@ import WebArchive
     }
 
     @Test(arguments: ["h2c", "websocket"])
-    func `what asks for another protocol is answered, and is the last request`(_ name: String) throws {
+    func `a request for a different protocol gets a response, and is the last one`(_ name: String) throws {
         let server = try TestServer([sample.path])
         let request = "GET /style.css HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: \(name)\r\n\r\n"
         let response = try server.exchange(request + request)
@@ -101,7 +101,7 @@ import WebArchive
         #expect(other.isActive)
     }
 
-    @Test func `TLS that is not agreed on is told once`() throws {
+    @Test func `a failed TLS handshake is reported once`() throws {
         var failures = 0
         let (_, channel) = try tunnel(.handshake) { failures += 1 }
         channel.pipeline.fireErrorCaught(CancellationError())
@@ -128,7 +128,7 @@ import WebArchive
         }
     }
 
-    @Test func `what waits for a client is bounded, and others do not wait for it`() throws {
+    @Test func `pending data of a client are bounded, and others do not wait for them`() throws {
         var options = ReplayService.Options()
         options.maximumUnsentLength = 1
         let service = ReplayService(

@@ -76,7 +76,7 @@ import Testing
         #expect(failure(text) == expected)
     }
 
-    @Test func `what is over a limit is refused`() {
+    @Test func `a value over a limit is refused`() {
         #expect(failure("text/html;" + String(repeating: " ", count: 8192)) == .tooLong)
         #expect(failure("a/b" + (0..<65).map { ";a\($0)=1" }.joined()) == .tooLong)
         #expect(failure("a/b" + (0..<64).map { ";a\($0)=1" }.joined()) == nil)

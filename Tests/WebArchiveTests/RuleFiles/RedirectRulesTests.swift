@@ -215,7 +215,7 @@ import Testing
     }
 
     /// A file of bad lines has an archive of some kilobytes cost gigabytes otherwise.
-    @Test func `few faults are told of, and few parts are read`() throws {
+    @Test func `the number of reported faults is limited`() throws {
         let rules = try RedirectRules(parsing: String(repeating: "a\n", count: 5_000))
         #expect(rules.warnings.count == RuleFileLines.mostFaults)
         let controls = try RedirectRules(parsing: String(repeating: "\u{1}\n", count: 5_000))
@@ -224,7 +224,7 @@ import Testing
         #expect(try RedirectRules(parsing: patterns, partLimit: 1000).rules.count == 10)
     }
 
-    @Test func `what is over a limit is left out`() throws {
+    @Test func `input over a limit is left out`() throws {
         let error = try failure(String(repeating: "/ 404\n", count: 100_001))
         #expect(error == RuleFileError(line: 100_001, problem: .tooManyRules(limit: 100_000)))
         #expect(throws: RuleFileError(line: 0, problem: .fileTooLarge(limit: 4 << 20))) {

@@ -86,7 +86,7 @@ import Testing
         #expect((2..<100).contains(rounds))
     }
 
-    @Test func `Cloudflare's rules engine test comes out`() throws {
+    @Test func `matches Cloudflare's test cases`() throws {
         func captures(_ pattern: String, _ path: String, _ host: String? = nil) throws -> [String]? {
             let compiled = try RulePattern(Array(pattern.utf8)[...], schemes: ["https://"], dialect: .cloudflarePages)
             let request = try #require(RuleRequest(path: path, host: host, dialect: .cloudflarePages))

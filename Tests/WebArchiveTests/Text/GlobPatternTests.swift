@@ -32,7 +32,7 @@ import WebArchive
         #expect(try GlobPattern(pattern).matches(Array(path.utf8), isDirectory: isDirectory) == expected)
     }
 
-    @Test func `a directory covers what is in it, and bytes need not be UTF-8`() throws {
+    @Test func `a directory covers its contents, and bytes need not be UTF-8`() throws {
         let pattern = try GlobPattern("node_modules/")
         #expect(pattern.covers(Array("a/node_modules/b/c".utf8), isDirectory: false))
         #expect(!pattern.covers(Array("a/node_modules".utf8), isDirectory: false))

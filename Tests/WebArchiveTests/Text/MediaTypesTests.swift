@@ -30,7 +30,7 @@ import Testing
         ("crawl.warc", "application/warc"), ("site.webarc", "application/vnd.webarc"),
         ("a.unknown-ending", "application/octet-stream"), ("..css", "text/css"),
     ])
-    func `the extension gives the type`(path: String, type: String) {
+    func `the extension determines the type`(path: String, type: String) {
         #expect(MediaTypes.type(ofPath: path) == type)
     }
 

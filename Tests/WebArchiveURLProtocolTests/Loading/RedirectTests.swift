@@ -37,7 +37,7 @@ import Testing
         #expect(await bundle.session(options: options).load("http://a.example/2").error?.code == .httpTooManyRedirects)
     }
 
-    @Test func `a redirect to what is missing fails with the URL that is missing`() async throws {
+    @Test func `a redirect to a missing URL fails with that URL`() async throws {
         let bundle = try TestBundle(redirect("http://a.example/1", to: "/2"))
         let result = await bundle.session().load("http://a.example/1")
         #expect(result.error?.code == .resourceUnavailable)

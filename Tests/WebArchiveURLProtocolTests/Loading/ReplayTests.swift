@@ -31,7 +31,7 @@ import WebArchiveURLProtocol
         #expect(await bundle.session().load("http://a.example/").field("Link") == "<1>, <2>")
     }
 
-    @Test func `what is not stored fails as returnCacheDataDontLoad does, and names the URL`() async throws {
+    @Test func `a missing response fails as returnCacheDataDontLoad does, and names the URL`() async throws {
         let bundle = try TestBundle(.init("http://a.example/", "x"))
         let result = await bundle.session().load("http://a.example/missing")
         #expect(result.error?.code == .resourceUnavailable)
@@ -112,7 +112,7 @@ import WebArchiveURLProtocol
         #expect(await load("\"2\"").text == "0123456789")
     }
 
-    @Test func `a condition is held against what is stored`() async throws {
+    @Test func `a condition is evaluated on the stored response`() async throws {
         let bundle = try TestBundle(
             .init(
                 "http://a.example/", ["ETag": "\"1\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "X-A": "1"],
@@ -167,7 +167,7 @@ import WebArchiveURLProtocol
         #expect(cookies?.map { "\($0.name)=\($0.value)" } == ["name=value"])
     }
 
-    @Test func `the coding of a body that was decoded is not told again`() async throws {
+    @Test func `the coding of a decoded body is not delivered`() async throws {
         let folder = try TemporaryFolder()
         let writer = try ArchiveWriter(creating: folder.path("a.webarc"))
         let response = ArchiveResponse(headers: ["Content-Encoding": "gzip", "Content-Length": "5"], codings: ["gzip"])
@@ -211,7 +211,7 @@ import WebArchiveURLProtocol
         #expect(isPart == true, "seed \(generator.seed)")
     }
 
-    @Test func `the first bundle with a response gives it`() async throws {
+    @Test func `the first bundle with a response wins`() async throws {
         let patch = try TestBundle(.init("http://a.example/2", "patched"))
         let base = try TestBundle(.init("http://a.example/1", "one"), .init("http://a.example/2", "two"))
         let configuration = URLSessionConfiguration.ephemeral

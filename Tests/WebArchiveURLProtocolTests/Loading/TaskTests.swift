@@ -51,7 +51,7 @@ private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloa
 }
 
 @Suite struct TaskTests {
-    @Test func `a delegate is told in order`() throws {
+    @Test func `a delegate is called in order`() throws {
         let bundle = try TestBundle(.init("http://a.example/", "body"))
         let witness = Witness()
         bundle.session(delegate: witness).dataTask(with: URL(string: "http://a.example/")!).resume()
@@ -60,7 +60,7 @@ private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloa
         #expect(witness.text == "body")
     }
 
-    @Test func `async functions are answered`() async throws {
+    @Test func `async functions get responses`() async throws {
         let bundle = try TestBundle(.init("http://a.example/", "body"))
         let (data, response) = try await bundle.session().data(from: URL(string: "http://a.example/")!)
         #expect(String(decoding: data, as: UTF8.self) == "body")
@@ -117,7 +117,7 @@ private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloa
         }
     #endif
 
-    @Test func `a task that is cancelled before its answer is told so, once`() async throws {
+    @Test func `a task that is cancelled before its response fails once`() async throws {
         let server = try HTTPTestServer()
         let gate = HTTPTestGate()
         server["/slow"] = .text("late").with { $0.headGate = gate }
@@ -136,7 +136,7 @@ private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloa
         #expect(await recording.session(.archiveOnly).load(server.url("/slow")).error?.code == .resourceUnavailable)
     }
 
-    @Test func `a task that is suspended is told when it is resumed, and asks the server once`() throws {
+    @Test func `a suspended task gets its response when it is resumed, and requests it once`() throws {
         let server = try HTTPTestServer()
         let gate = HTTPTestGate()
         server["/slow"] = .text("late").with { $0.headGate = gate }
@@ -234,7 +234,7 @@ private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloa
         #expect(isLetGo)
     }
 
-    @Test func `what was uninstalled answers nothing`() async throws {
+    @Test func `an uninstalled archive serves nothing`() async throws {
         let bundle = try TestBundle(.init("http://127.0.0.1:1/", "body"))
         let configuration = URLSessionConfiguration.ephemeral
         let installation = configuration.install(bundles: [bundle.reader])

@@ -71,7 +71,7 @@ import WebArchive
         #expect(try !holds(.scheme("http"), "https://a.example/"))
     }
 
-    @Test func `media types by extension, else by what is wanted most`() throws {
+    @Test func `media types by extension, else by preference`() throws {
         let images = RequestCondition.mediaType("image/*")
         #expect(try holds(images, "https://a.example/a.webp"))
         #expect(try !holds(images, "https://a.example/a.css", accept: "image/png"))

@@ -43,7 +43,7 @@ import WebArchive
         if case .file(let path) = response(outcome)?.body { path } else { nil }
     }
 
-    @Test func `without a rule that fits a request goes on as it is`() throws {
+    @Test func `without a matching rule a request continues unchanged`() throws {
         for rules: [RequestRule] in [[], [.block(.cancelled, when: .host("other.example"))]] {
             let (request, shaping) = try proceeded(rules)
             #expect(request.url?.absoluteString == url)
@@ -92,7 +92,7 @@ import WebArchive
         #expect(try proceeded([rule], to: "https://api.example/v1/b").0.url?.path == "/v1/b")
     }
 
-    @Test func `what is blocked fails with the error and the URL`() throws {
+    @Test func `a blocked request fails with the error and the URL`() throws {
         let rules: [RequestRule] = [
             .block(.dataNotAllowed, when: .metered && .mediaType("video/*")),
             .block(.notConnectedToInternet, when: .host("ads.example")),
@@ -119,14 +119,14 @@ import WebArchive
         }
     }
 
-    @Test func `a closure responds to what it is asked`() throws {
+    @Test func `a closure responds to its requests`() throws {
         let rule = RequestRule.respond(when: .path("/items/*")) { request in
             .text(request.url?.lastPathComponent ?? "")
         }
         #expect(try text(apply([rule], to: "https://api.example/items/7")) == "7")
     }
 
-    @Test func `files and data are answered with their media type`() throws {
+    @Test func `files and data are served with their media type`() throws {
         let page = try apply([.respond(withFile: "/srv/page.html", when: .any)])
         #expect(file(page) == "/srv/page.html")
         #expect(response(page)?.headers["Content-Type"] == "text/html")
@@ -171,7 +171,7 @@ import WebArchive
         #expect(odd.bytesPerSecond == 1 && odd.cutOff == 0)
     }
 
-    @Test func `fields are stripped from what is stored`() throws {
+    @Test func `fields are stripped from stored records`() throws {
         let rules: [StoredFieldRule] = [
             .strip("x-both"), .strip("X-Request", from: .requests), .strip("X-Answer", "X-More", from: .responses),
             .strip("X-Elsewhere", when: .host("other.example")),

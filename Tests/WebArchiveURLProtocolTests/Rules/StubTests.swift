@@ -77,7 +77,7 @@ import WebArchive
         #expect(responses.map { text($0) } == ["", "", "ok", "ok", "ok"])
     }
 
-    @Test func `what is registered later goes before`() throws {
+    @Test func `a later registration takes precedence`() throws {
         let stub = Stub()
         stub.on(.host("a.example"), .text("any"))
         stub.get("https://a.example/1", .text("old"))
@@ -87,7 +87,7 @@ import WebArchive
         #expect(try text(response(stub, "POST", "https://a.example/1").0) == "any")
     }
 
-    @Test func `a request without a response fails and says what there is`() throws {
+    @Test func `a request without a response fails and lists the registered ones`() throws {
         let stub = Stub()
         stub.get("https://a.example/1", .status(200))
         stub.on(.path("/x/*"), named: "all of /x", .status(200))

@@ -19,7 +19,7 @@ import Testing
         ])
     }
 
-    @Test func `the sample reads the same articles with the server gone`() throws {
+    @Test func `the sample reads the same articles without the server`() throws {
         let server = try HTTPTestServer()
         server["/index.json"] = .text(
             #"[{"path": "tides.txt", "title": "Tides"}, {"path": "sea/salt.txt", "title": "Salt"}]"#)

@@ -22,7 +22,7 @@ import Testing
         #expect(!cookies.contains { $0.value.contains("\n") || $0.name.contains("\n") })
     }
 
-    @Test func `what is no field of HTTP is left out`() async throws {
+    @Test func `invalid HTTP fields are left out`() async throws {
         let bundle = try TestBundle(
             .init("http://a.example/", ["Bad Name\r\n": "1", "X-B": "b\r\nX-C: d", "X-Good": "1"], "x"))
         let fields = await bundle.session().load("http://a.example/").response?.allHeaderFields.keys.map { "\($0)" }
@@ -142,7 +142,7 @@ import Testing
         #expect(try recorded.stored(server.url())?.response.headers["X-Personal"] == nil)
     }
 
-    @Test func `what is damaged in one bundle may be whole in the next`() async throws {
+    @Test func `a response that is damaged in one bundle may be intact in the next`() async throws {
         let (damaged, whole) = (
             try TestBundle(.init("http://a.example/", "x")), try TestBundle(.init("http://a.example/", "x"))
         )

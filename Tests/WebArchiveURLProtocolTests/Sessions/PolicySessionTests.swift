@@ -33,21 +33,21 @@ import Testing
 
     private func failure(_ code: URLError.Code) -> String { "error \(code.rawValue)" }
 
-    @Test func `archiveOnly never asks the server`() async {
+    @Test func `archiveOnly never uses the server`() async {
         #expect(await load(.archiveOnly) == failure(.resourceUnavailable))
         #expect(await load(.networkOnly) == "1")
         #expect(await load(.archiveOnly) == "1")
         #expect(server.requests.count == 1)
     }
 
-    @Test func `archiveFirst asks once`() async {
+    @Test func `archiveFirst requests once`() async {
         #expect(await load(.archiveFirst) == "1")
         recorded.advance(1_000_000_000)
         #expect(await load(.archiveFirst) == "1")
         #expect(recorded.sources == [.network, .archive])
     }
 
-    @Test func `networkFirst replaces what is stored, and falls back on it`() async {
+    @Test func `networkFirst replaces the stored response, and falls back on it`() async {
         #expect(await load(.networkFirst) == "1")
         #expect(await load(.networkFirst) == "2")
         recorded.connectivity.isOffline = true
@@ -59,7 +59,7 @@ import Testing
         #expect(recorded.sources == [.network, .network, .archive, .staleArchive])
     }
 
-    @Test func `networkFirst fails offline for what is not stored`() async {
+    @Test func `networkFirst fails offline without a stored response`() async {
         recorded.connectivity.isOffline = true
         #expect(await load(.networkFirst) == failure(.notConnectedToInternet))
         #expect(await load(.rnCachingURLProtocol) == failure(.cannotConnectToHost))
@@ -73,7 +73,7 @@ import Testing
         #expect(await load(.networkOnly) == failure(.notConnectedToInternet))
     }
 
-    @Test func `staleWhileRevalidate: stored, then stored and refreshed, then loaded anew`() async throws {
+    @Test func `staleWhileRevalidate: stored, then stored and refreshed, then loaded again`() async throws {
         let policy = ArchivePolicy.staleWhileRevalidate(freshFor: .seconds(60), expiresAfter: .seconds(3600))
         #expect(await load(policy) == "1")
         recorded.advance(59)
@@ -101,7 +101,7 @@ import Testing
         #expect(configuration.httpCookieStorage?.cookies(for: url)?.map(\.value) == ["2"])
     }
 
-    @Test func `what has expired is removed, even where it cannot be loaded`() async throws {
+    @Test func `an expired response is removed, even if it cannot be loaded`() async throws {
         let policy = ArchivePolicy.yjURLProtocol
         #expect(await load(policy) == "1")
         recorded.advance(2 * 86_400)
@@ -149,7 +149,7 @@ import Testing
         #expect(await load(.networkFirst) == "1")
     }
 
-    @Test func `a server's failure is asked again as soon as that can be`() async throws {
+    @Test func `a stored failure of the server is loaded again as soon as possible`() async throws {
         server.on("/", inTurn: .status(503, "down"), .text("up"))
         #expect(await load(.archiveFirst) == "down")
         recorded.connectivity.isOffline = true
@@ -173,7 +173,7 @@ import Testing
 
     // MARK: - RFC 9111
 
-    @Test func `http: a response that stands in for a failure tells its age, and not what needs validation`()
+    @Test func `http: a response in place of a failure has its age, and no field that needs validation`()
         async throws
     {
         server["/"] = .text("x").field("Cache-Control", "max-age=1, stale-if-error=600, no-cache=\"X-Private\"")
@@ -224,7 +224,7 @@ import Testing
         #expect(await load(.http) == "new")
     }
 
-    @Test func `http: stale-if-error stands in for a server that fails, must-revalidate forbids it`() async throws {
+    @Test func `http: stale-if-error serves in place of a failing server, must-revalidate forbids it`() async throws {
         for (directives, isAllowed) in [("max-age=1, stale-if-error=600", true), ("max-age=1, must-revalidate", false)]
         {
             let url = server.url("/\(isAllowed)")
@@ -240,7 +240,7 @@ import Testing
         }
     }
 
-    @Test func `http: stale-while-revalidate responds at once and asks meanwhile`() async throws {
+    @Test func `http: stale-while-revalidate responds at once and revalidates meanwhile`() async throws {
         server.on(
             "/", inTurn: .text("1").field("Cache-Control", "max-age=1, stale-while-revalidate=60"),
             .text("2").field("Cache-Control", "max-age=60"))
@@ -332,7 +332,7 @@ import Testing
             ])
     }
 
-    @Test func `a request with a condition of its own is answered by the server, or by what is stored`() async throws {
+    @Test func `the server or the stored response satisfies a request with a condition of its own`() async throws {
         server["/"] = .text("x").field("ETag", "\"1\"").field("Cache-Control", "max-age=60")
         let request = URLRequest(url, fields: ["If-None-Match": "\"1\""])
         #expect(await recorded.session(.networkOnly).load(request).status == 304)

@@ -88,7 +88,7 @@ import Testing
         }
     #endif
 
-    @Test func `what was recorded is replayed with the server gone`() async throws {
+    @Test func `a recording is replayed without the server`() async throws {
         let server = try HTTPTestServer()
         try serve(server)
         let recorded = try RecordedSession()
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func `a hop is a record of its own, and the server is asked once for each`() async throws {
+    @Test func `a hop is a record of its own, and requested once`() async throws {
         let server = try HTTPTestServer()
         server.chain("/hop", count: 3, to: "/end")
         server["/end"] = .text("end")
@@ -166,7 +166,7 @@ import Testing
         #expect(replayed.error?.code == .resourceUnavailable)
     }
 
-    @Test func `credentials are not stored unless that is asked for`() async throws {
+    @Test func `credentials are not stored by default`() async throws {
         let server = try HTTPTestServer()
         server["/"] = .text("x").field("Set-Cookie", "secret=1").field("X-A", "1")
         let request = URLRequest(server.url("/"), fields: ["Authorization": "Bearer secret", "X-B": "2"])
@@ -197,7 +197,7 @@ import Testing
         #expect(await recorded.session(.archiveOnly).load(personal).error?.code == .resourceUnavailable)
     }
 
-    @Test func `no-store is honoured unless that is asked for`() async throws {
+    @Test func `no-store is honoured by default`() async throws {
         let server = try HTTPTestServer()
         server["/answer"] = .text("x").field("Cache-Control", "no-store")
         server["/request"] = .text("x")
@@ -215,7 +215,7 @@ import Testing
         }
     }
 
-    @Test func `size, stripped fields and a hook decide what is recorded`() async throws {
+    @Test func `size, stripped fields and a hook control recording`() async throws {
         let server = try HTTPTestServer()
         server["/long"] = .generated(1001)
         server["/short"] = .generated(1000).field("X-Secret", "1")

@@ -41,7 +41,7 @@ import Testing
         #expect((try recorded.stored(server.url(path)) != nil) == (told == .stored), "\(path) \(note)")
     }
 
-    @Test func `what is recorded is told, and what comes from the archive is not`() async throws {
+    @Test func `recorded responses are reported, and archived ones are not`() async throws {
         server["/hop"] = .redirect(302, to: "/page")
         try expect(await load(.archiveFirst, "/hop"), .stored, "/page")
         #expect(recorded.recordings == [.stored, .stored])
@@ -49,7 +49,7 @@ import Testing
         #expect(try await load(.archiveOnly, "/hop") == nil)
     }
 
-    @Test func `a confirmed response is told as stored`() async throws {
+    @Test func `a validated response is reported as stored`() async throws {
         server["/old"] = .text("old").field("ETag", "\"1\"").field("Cache-Control", "max-age=0")
         try expect(await load(.http, "/old"), .stored, "/old")
         try expect(await load(.http, "/old"), .stored, "/old")
@@ -113,7 +113,7 @@ import Testing
         #expect(head.status == 200 && head.field("Content-Length") == "11", "\(head.summary)")
     }
 
-    @Test func `what a cache may not store`() async throws {
+    @Test func `responses that a cache may not store`() async throws {
         server["/form"] = .text("done")
         server["/teapot"] = .status(418, "short")
         try expect(await load(.http, "/form", method: "POST"), .notStored(.notCacheable), "/form")
@@ -127,7 +127,7 @@ import Testing
         #expect(recorded.archive.droppedCount == 1)
     }
 
-    @Test func `without an archive to record into nothing is told`() async throws {
+    @Test func `reports nothing without a recording archive`() async throws {
         let (seen, events) = AsyncStream.makeStream(of: LoadEvent.self)
         var options = SessionOptions()
         options.onResponse = { events.yield($0) }

@@ -18,7 +18,7 @@ import WebArchiveURLProtocol
         return bundle.session(options: options)
     }
 
-    @Test func `rules run before the archive is asked, for each hop of a redirect`() async throws {
+    @Test func `rules run before the archive, for each hop of a redirect`() async throws {
         let bundle = try TestBundle(
             .init("http://a.example/1", status: 302, ["Location": "/2"], ""), .init("http://a.example/2", "two"),
             .init("http://a.example/3", "three"))
@@ -29,7 +29,7 @@ import WebArchiveURLProtocol
         #expect(await blocked.load("http://a.example/3").text == "three")
     }
 
-    @Test func `what is blocked on a metered link is there on another`() async throws {
+    @Test func `a request that is blocked on a metered link works on others`() async throws {
         let bundle = try TestBundle(.init("http://a.example/large.mp4", "film"))
         let rule = RequestRule.block(.dataNotAllowed, when: .metered && .mediaType("video/*"))
         let metered = await session(rule, bundle: bundle, isMetered: true).load("http://a.example/large.mp4")
@@ -96,7 +96,7 @@ import WebArchiveURLProtocol
         #expect(server.requests.first?.fields["X-Signature"] == "signed /")
     }
 
-    @Test func `a stub answers what it was told to, and fails the rest loudly`() async throws {
+    @Test func `a stub returns its registered responses, and fails the rest loudly`() async throws {
         let stub = Stub()
         stub.get("https://api.example/items", json: ["items": [1, 2]])
         stub.post("https://api.example/items", .status(201), .failure(.timedOut))

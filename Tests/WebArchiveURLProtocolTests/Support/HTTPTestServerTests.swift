@@ -71,7 +71,7 @@ import WebArchive
         #expect(try client.receive { $0.hasSuffix("0\r\n\r\n") } == "3\r\ntwo\r\n0\r\n\r\n")
     }
 
-    @Test func `a head waits too, and nobody minds a client that does not`() throws {
+    @Test func `100-continue is optional`() throws {
         let server = try HTTPTestServer()
         let gate = HTTPTestGate()
         server["/"] = HTTPTestResponse.text("late").with { $0.headGate = gate }
@@ -129,7 +129,7 @@ import WebArchive
         #expect(try curl("--location", "--max-redirs", "3", server.url("/loop").absoluteString).status == 47)
     }
 
-    @Test func `what the client has is not sent again`() throws {
+    @Test func `a valid cached response is not sent again`() throws {
         let server = try HTTPTestServer()
         let date = "Sun, 06 Nov 1994 08:49:37 GMT"
         server["/"] = HTTPTestResponse.text("body").field("ETag", "\"1\"").field("Last-Modified", date)
@@ -226,7 +226,7 @@ import WebArchive
         #expect(try curl(server.url().absoluteString).text == "back")
     }
 
-    @Test func `what goes wrong inside reaches the test`() throws {
+    @Test func `an internal error reaches the test`() throws {
         let server = try HTTPTestServer()
         struct Trouble: Error {}
         server.on("/trouble") { _ in throw Trouble() }

@@ -120,7 +120,7 @@ import WebArchiveURLProtocol
         #expect(server.requests.map(\.path) == ["/images/logo.svg"])
     }
 
-    @Test func `working offline is a switch apart from what can be reached`() async throws {
+    @Test func `the offline switch is independent of reachability`() async throws {
         final class Link: Sendable {
             let isUp = Mutex(true)
         }
