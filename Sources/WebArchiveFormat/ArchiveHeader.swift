@@ -18,7 +18,7 @@ package struct ArchiveHeader: Equatable, Sendable {
 
     /// Creates the header of a new archive, with unused slots.
     ///
-    /// - Parameter blockExponent: 12 to 20, which is not checked.
+    /// - Parameter blockExponent: the exponent, 12 to 20, which is not checked.
     package init(blockExponent: UInt8 = FormatLimits.defaultBlockExponent) {
         self.blockExponent = blockExponent
         minorVersion = FormatLimits.minorVersion
@@ -144,6 +144,6 @@ package struct RecoverySlot: Equatable, Sendable {
 
     /// Returns the offset of the slot that is written before commit `number` is appended: slot (*number* − 1) mod 2.
     ///
-    /// - Parameter number: 1 to 1,023.
+    /// - Parameter number: the number, 1 to 1,023.
     package static func offset(beforeCommit number: UInt32) -> UInt64 { 32 + 32 * UInt64((number - 1) % 2) }
 }

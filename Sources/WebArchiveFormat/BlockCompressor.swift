@@ -41,10 +41,10 @@ public final class BlockCompressor {
     /// Compresses `block` into `stored`, whose length is the most that the result may have.
     ///
     /// - Parameters:
-    ///   - block: 1 byte to 1 MiB.
+    ///   - block: the block, 1 byte to 1 MiB.
     ///   - dictionary: a dictionary prepared for the same level, which is a precondition; nil for none. Reusing the last one costs only
     ///     a copy of LZ4's state.
-    ///   - stored: memory of the caller; its content is undefined if the result does not fit.
+    ///   - stored: the memory of the caller; its content is undefined if the result does not fit.
     /// - Returns: the length of the result, or nil if it does not fit: then the block is to be stored raw.
     public func compress(
         _ block: UnsafeRawBufferPointer, dictionary: PreparedDictionary?, into stored: UnsafeMutableRawBufferPointer
@@ -102,7 +102,7 @@ public final class PreparedDictionary: @unchecked Sendable {
     /// Reads a dictionary, at the cost of one copy and one pass over it.
     ///
     /// - Parameters:
-    ///   - contents: 1 to 65,536 bytes, which is a precondition.
+    ///   - contents: the contents, 1 to 65,536 bytes, which is a precondition.
     ///   - level: the level of the compressors that will use it.
     public init(_ contents: [UInt8], level: CompressionLevel) {
         precondition((1...FormatLimits.maximumDictionaryLength).contains(contents.count))

@@ -13,7 +13,7 @@ public enum CompressionLevel: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads a level.
     ///
-    /// - Parameter text: `fast` or a number from 1 to 12; the result is nil for other texts.
+    /// - Parameter text: the text `fast` or a number from 1 to 12; the result is nil for other texts.
     public init?(_ text: String) {
         if text == "fast" {
             self = .fast

@@ -66,7 +66,7 @@ package enum KeyBlock {
 
     /// Assembles the key of item `item`, from all items up to it.
     ///
-    /// - Parameter item: 0 to 15.
+    /// - Parameter item: the item, 0 to 15.
     /// - Throws: `damaged`.
     package static func key(_ item: Int, of block: UnsafeRawBufferPointer) throws(ArchiveError) -> [UInt8] {
         var cursor = Cursor(block)
@@ -83,7 +83,7 @@ package enum KeyBlock {
     ///
     /// It builds no key: it tracks the length of the common prefix of `target` and the keys.
     ///
-    /// - Parameter item: 0 to 15.
+    /// - Parameter item: the item, 0 to 15.
     /// - Throws: `damaged`.
     package static func compare(
         _ item: Int, of block: UnsafeRawBufferPointer, with target: UnsafeRawBufferPointer

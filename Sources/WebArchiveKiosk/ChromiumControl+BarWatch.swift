@@ -15,7 +15,7 @@ extension ChromiumControl {
         var (current, main, left): (String?, String?, String?)
     }
 
-    /// Periodically checks that the page shows its bar. The page's own timers do not suffice, since its scripts may clear them.
+    /// Checks periodically that the page shows its bar. The page's own timers do not suffice, since its scripts may clear them.
     func watchBar() {
         DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(BarWatch.interval.nanoseconds))) {
             [weak self] in self?.lookAtBar()

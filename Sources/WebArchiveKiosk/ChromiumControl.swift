@@ -257,7 +257,7 @@ final class ChromiumControl: Sendable {
 
     /// Begins with the start page, which takes the keys of visitors until the main page is shown.
     private func begin(_ session: String) {
-        // Anew, for the browser may still be loading it.
+        // Again, since the browser may still be loading it.
         send("Page.navigate", ["url": .string(StartPage.address)], session) { [weak self] _ in
             self?.awaitFrame(session)
         }

@@ -27,8 +27,8 @@ package struct KeptArchives: Sendable {
     /// Creates the choice among archives and copies. It reads nothing yet.
     ///
     /// - Parameters:
-    ///   - folder: is made when the first copy is.
-    ///   - threads: work at once when an archive is verified.
+    ///   - folder: the folder, which is made with the first copy.
+    ///   - threads: the number of threads that verify an archive.
     ///   - trust: the keys that must have signed the archives; nil for any archive.
     package init(folder: FilePath, threads: Int = 1, trust: ArchiveTrust? = nil) {
         self.folder = folder

@@ -85,7 +85,7 @@ struct KioskSupervisor: Sendable {
     private(set) var isBlank = false
 
     /// - Parameters:
-    ///   - idle: without use for so long, the next visitor gets a new browser; nil: never.
+    ///   - idle: the time without use after which the next visitor gets a new browser; nil: never.
     ///   - isControlled: whether the browser reports its pages, and responds.
     ///   - patience: a page may leave a question unanswered for so long.
     init(idle: Duration?, isControlled: Bool, patience: Duration = .seconds(30)) {
@@ -113,7 +113,7 @@ struct KioskSupervisor: Sendable {
     ///
     /// - Parameters:
     ///   - event: nil if only time has passed.
-    ///   - now: since the start of the kiosk; never less than in the call before.
+    ///   - now: the time since the start of the kiosk; never less than in the previous call.
     mutating func handle(_ event: Event?, at now: Duration) -> [Action] {
         let actions = event.map { take($0, now) } ?? []
         return actions + (phase == .finished ? [] : tick(now))

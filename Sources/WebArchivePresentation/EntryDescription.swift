@@ -24,7 +24,7 @@ package struct EntryDescription {
         ]
     }
 
-    /// Names and values are bytes; reading them as Latin-1 loses none.
+    /// Converts fields to JSON. Names and values are bytes; reading them as Latin-1 loses none.
     package static func fields(_ fields: HeaderFields) -> JSONValue {
         .array(fields.map { .array([.string(latin1($0.nameBytes)), .string(latin1($0.valueBytes))]) })
     }

@@ -30,7 +30,7 @@ public enum ArchiveScheme {
     /// Returns the URL of an archive that a web view shows under a URL; nil if its scheme is not one of ``names``. The inverse of
     /// ``viewURL(of:)``: show this URL to people.
     ///
-    /// - Parameter url: such as that of the view.
+    /// - Parameter url: the URL, such as that of the view.
     public static func originalURL(of url: URL) -> URL? {
         guard let scheme = url.scheme, names.contains(scheme.asciiLowercased) else { return nil }
         return URL(string: String(url.absoluteString.dropFirst(prefix.count)))

@@ -47,8 +47,8 @@
             loads.removeValue(forKey: ObjectIdentifier(task))?.cancel()
         }
 
-        /// A stopped task must not be called again: WebKit then raises an exception. Between a check and the call after it nothing
-        /// else runs on the main actor.
+        /// Delivers a load to a task. A stopped task must not be called again: WebKit then raises an exception. Between a check and the call
+        /// after it nothing else runs on the main actor.
         private func deliver(_ load: SchemeLoad, at url: URL, to task: any WKURLSchemeTask) async {
             do {
                 let head = await load.start()

@@ -76,7 +76,7 @@ package final class Interruption {
         return unsafeBitCast(handler, to: Int.self) == 1
     }
 
-    /// Then this process will be refused the lock, and must not remove another's file.
+    /// Returns whether another writer has the file: then this process will be refused the lock, and must not remove another's file.
     private static func isHeldByAnotherWriter(_ file: FilePath) -> Bool {
         let descriptor: FileDescriptor
         do {

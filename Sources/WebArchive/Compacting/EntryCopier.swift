@@ -72,7 +72,7 @@ struct EntryCopier {
 
     // MARK: - Aliases
 
-    /// Only the responses of aliases are remembered, so that memory does not grow with the other entries.
+    /// Finds the responses of aliases. Only these are remembered, so that memory does not grow with the other entries.
     private mutating func findAliases() throws(ArchiveError) {
         var responses: Set<SharedResponse> = []
         try forEachWantedEntry { entry throws(ArchiveError) in

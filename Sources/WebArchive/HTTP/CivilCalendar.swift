@@ -26,9 +26,9 @@ package enum CivilCalendar {
     /// Returns the number of a day. A date outside the calendar counts on from a valid one: 31 April is 1 May.
     ///
     /// - Parameters:
-    ///   - year: astronomical: the year 0 is 1 BC.
-    ///   - month: 1 to 12.
-    ///   - day: 1 and up.
+    ///   - year: the astronomical year: the year 0 is 1 BC.
+    ///   - month: the month, 1 to 12.
+    ///   - day: the day, 1 and up.
     package static func day(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let shiftedYear = month <= 2 ? year - 1 : year
         let era = floorDivide(shiftedYear, 400)
@@ -48,7 +48,7 @@ package enum CivilCalendar {
 
     /// Divides and rounds down, where `/` rounds towards zero.
     ///
-    /// - Parameter divisor: greater than 0.
+    /// - Parameter divisor: the divisor, greater than 0.
     package static func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
         value / divisor - (value % divisor < 0 ? 1 : 0)
     }

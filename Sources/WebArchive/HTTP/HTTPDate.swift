@@ -12,7 +12,7 @@ public enum HTTPDate {
 
     /// Writes the IMF-fixdate of a time, rounded down to seconds.
     ///
-    /// - Parameter nanoseconds: since 1970-01-01T00:00:00Z, from the years 1677 to 2262; any number is right.
+    /// - Parameter nanoseconds: the time since 1970-01-01T00:00:00Z, from the years 1677 to 2262; any number is valid.
     /// - Returns: 29 characters.
     public static func text(nanoseconds: Int64) -> String {
         String(decoding: bytes(nanoseconds: nanoseconds), as: UTF8.self)
@@ -45,7 +45,7 @@ public enum HTTPDate {
 
     /// Reads the time of an IMF-fixdate, in nanoseconds since 1970; nil for any other text.
     ///
-    /// - Parameter text: 29 characters, in the one spelling that ``text(nanoseconds:)`` writes, the right day of the
+    /// - Parameter text: the text, 29 characters, in the one spelling that ``text(nanoseconds:)`` writes, the right day of the
     ///   week included.
     /// - Returns: nanoseconds since 1970-01-01T00:00:00Z, a whole number of seconds; nil for any other text.
     public static func nanoseconds(_ text: String) -> Int64? { nanoseconds(Array(text.utf8)) }

@@ -36,7 +36,7 @@ package struct Preconditions {
     /// Creates the validators of a response (RFC 9110 section 8.8).
     ///
     /// - Parameters:
-    ///   - entityTag: strong, with its quotes; nil without one.
+    ///   - entityTag: the entity tag, strong, with its quotes; nil without one.
     ///   - modified: the time of the last change in nanoseconds since 1970, of whole seconds; nil if it is not known.
     package init(entityTag: String?, modified: Int64?) {
         self.entityTag = entityTag
@@ -62,7 +62,7 @@ package struct Preconditions {
 
     /// Returns whether `Range` counts, which `If-Range` may prevent: section 13.1.5.
     ///
-    /// - Parameter field: as in ``evaluate(_:)``.
+    /// - Parameter field: the function of ``evaluate(_:)``.
     package func allowsRange(_ field: (Field) -> String?) -> Bool {
         guard let condition = field(.ifRange) else { return true }
         if condition.hasSuffix("\"") { return !condition.hasPrefix("W/") && condition == entityTag }

@@ -41,7 +41,7 @@ package enum ArchiveFile {
         return name.number == 1 && name.isOfSeveral
     }
 
-    /// An independent archive may have such a name.
+    /// Refuses a later part of an archive, except an independent archive with such a name.
     private static func refuseLaterPart(_ path: FilePath, _ name: PartName) throws(ArchiveError) {
         let file = try FileByteSource(path: path)
         do throws(ArchiveError) {

@@ -24,7 +24,7 @@ public protocol ByteSource: Sendable {
     ///
     /// - Parameters:
     ///   - offset: the offset in bytes from the start; with the length of the buffer at most ``length``.
-    ///   - buffer: memory that is filled from end to end.
+    ///   - buffer: the memory to fill from end to end.
     /// - Throws: `io` if the system refuses, and `truncated` if the source ends before the buffer is full.
     func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError)
 }
@@ -63,7 +63,7 @@ public final class MemoryByteSource: ByteSource, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - bytes: the whole archive.
-    ///   - name: for errors, in the place of a path.
+    ///   - name: the name for errors, in the place of a path.
     public init(_ bytes: [UInt8], name: String = "archive in memory") {
         buffer = .allocate(byteCount: bytes.count, alignment: 16)
         buffer.copyBytes(from: bytes)

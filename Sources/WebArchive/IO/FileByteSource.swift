@@ -38,8 +38,8 @@ public final class FileByteSource: ByteSource, @unchecked Sendable {
     /// Opens a regular file for reading. Nothing of its content is read.
     ///
     /// - Parameters:
-    ///   - path: symbolic links are followed.
-    ///   - access: ``Access/positional`` by default.
+    ///   - path: the path; symbolic links are followed.
+    ///   - access: the access; ``Access/positional`` by default.
     /// - Throws: `io` if the file cannot be opened or mapped, or is a folder, a pipe or otherwise not a
     ///   regular file.
     public init(path: FilePath, access: Access = .positional) throws(ArchiveError) {

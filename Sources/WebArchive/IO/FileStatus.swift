@@ -101,7 +101,7 @@ package struct FileStatus: Sendable {
     /// Reads the status of a path of any bytes. As ``init(of:followsLinks:)``.
     ///
     /// - Parameters:
-    ///   - path: ends with a zero byte.
+    ///   - path: the path, which ends with a zero byte.
     ///   - folder: an open folder, in which a relative path starts; nil for the current one.
     package init?(ofCString path: UnsafePointer<CChar>, in folder: CInt? = nil, followsLinks: Bool = true) {
         var status = stat()

@@ -79,7 +79,7 @@ package final class PartsByteSource: ByteSource {
     /// The length and the time of the last change must be the same. The number of the file is not compared: FAT has none, and
     /// the system assigns new ones once it has forgotten the file.
     ///
-    /// - Parameter number: 1 to ``count``.
+    /// - Parameter number: the number, 1 to ``count``.
     /// - Throws: `changed` if a different file has its name now; `io`.
     func openPart(_ number: Int) throws(ArchiveError) -> FileByteSource {
         let file = try FileByteSource(path: part.path(of: number))

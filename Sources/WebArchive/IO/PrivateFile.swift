@@ -98,7 +98,7 @@ package enum PrivateFile {
     /// Waits until the file is on disk.
     ///
     /// - Parameters:
-    ///   - permissions: exactly these permissions, regardless of `umask`.
+    ///   - permissions: the exact permissions, regardless of `umask`.
     ///   - replacing: whether an existing file may be replaced.
     /// - Throws: `alreadyExists`, or `io`.
     package static func write(

@@ -46,7 +46,7 @@ extension CommitIndex {
     /// Finds the first entry with this key, or nil: by the hash table, or without one by the sorted keys
     /// (section 8.5).
     ///
-    /// - Parameter budget: pays for each key that is compared.
+    /// - Parameter budget: the budget that pays for each compared key.
     func firstEntry(_ key: UnsafeRawBufferPointer, _ budget: DecodingBudget? = nil) throws(ArchiveError) -> Int? {
         let bucketCount = rowCount(.bucket)
         guard bucketCount > 0, bucketCount & (bucketCount - 1) == 0 else { return try searchEntry(key, budget) }

@@ -25,7 +25,7 @@ public struct ArchiveMatcher: Sendable {
     /// Creates a matcher for an archive, at no cost.
     ///
     /// - Parameters:
-    ///   - archive: is kept open.
+    ///   - archive: the archive, which is kept open.
     ///   - options: the options; by default all rules but ``MatchRule/withoutQuery``.
     public init(_ archive: ArchiveReader, options: Options = Options()) {
         self.archive = archive
@@ -54,7 +54,7 @@ public struct ArchiveMatcher: Sendable {
     ///   - request: the request, as in ``match(_:)``.
     ///   - part: the rules to try.
     ///   - budget: the budget of the request, for any number of archives.
-    ///   - dependsOnFields: set to true if a request with other fields may have a different result (RFC 9111 section 4.1).
+    ///   - dependsOnFields: a flag that is set to true if a request with other fields may have a different result (RFC 9111 section 4.1).
     /// - Throws: `damaged` or `io`; `limitExceeded` once the budget is used up.
     package func match(
         _ request: MatchRequest, _ part: RulePart = .all, within budget: DecodingBudget, dependsOnFields: inout Bool

@@ -23,8 +23,8 @@ public struct MatchRequest: Sendable {
     ///
     /// - Parameters:
     ///   - url: the URL of the request.
-    ///   - method: case-sensitive; `GET` by default.
-    ///   - headers: none by default.
+    ///   - method: the method, case-sensitive; `GET` by default.
+    ///   - headers: the header fields; none by default.
     ///   - bodyDigest: nil by default, for no body.
     ///   - time: nil by default, for the newest capture.
     public init(

@@ -86,9 +86,9 @@ extension ArchiveMatcher {
         ///
         /// - Parameters:
         ///   - rules: the enabled rules; by default ``standardRules``.
-        ///   - ignoredParameters: none by default.
-        ///   - indexNames: `index.html` by default.
-        ///   - appliesRedirectRules: true by default.
+        ///   - ignoredParameters: the ignored parameters; none by default.
+        ///   - indexNames: the index names; `index.html` by default.
+        ///   - appliesRedirectRules: whether redirect rules are applied; true by default.
         ///   - country: nil by default.
         public init(
             rules: Set<MatchRule> = Self.standardRules, ignoredParameters: [String] = [],

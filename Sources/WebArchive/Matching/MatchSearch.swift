@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One search for the entry that matches a request. Specification section 8.5.
+/// A search for the entry that matches a request. Specification section 8.5.
 ///
 /// The last rule is the outermost loop, so that no rule is tried before all combinations of earlier rules.
 struct MatchSearch {
@@ -71,7 +71,7 @@ struct MatchSearch {
         return try search(variant.url, "GET", rules + [.headFromGet], among: similar)
     }
 
-    /// - Parameter similar: entries of other URLs that count as this one; nil: those of the URL.
+    /// - Parameter similar: the entries of other URLs that count as this one; nil: those of the URL.
     private mutating func search(
         _ url: CanonicalURL, _ method: String, _ rules: [MatchRule], among similar: [ArchiveEntry]?
     ) throws(ArchiveError) -> ArchiveMatch? {

@@ -19,9 +19,9 @@ public struct ArchiveRequest: Hashable, Sendable {
     /// Creates a request. It checks nothing: ``ArchiveWriter/add(_:requestBody:response:body:time:role:)`` does that.
     ///
     /// - Parameters:
-    ///   - method: `GET` by default.
+    ///   - method: the method; `GET` by default.
     ///   - url: an absolute URL, in any spelling.
-    ///   - headers: none by default.
+    ///   - headers: the header fields; none by default.
     public init(method: String = "GET", url: String, headers: HeaderFields = []) {
         self.method = method
         self.url = url

@@ -41,15 +41,15 @@ public struct ArchiveResponse: Hashable, Sendable {
     /// Creates a response. It checks nothing: ``ArchiveWriter/add(_:requestBody:response:body:time:role:)`` does that.
     ///
     /// - Parameters:
-    ///   - status: 100 to 999; 200 by default.
-    ///   - reason: empty by default, for none.
-    ///   - headers: none by default.
+    ///   - status: the status, 100 to 999; 200 by default.
+    ///   - reason: the reason; empty by default, for none.
+    ///   - headers: the header fields; none by default.
     ///   - mediaType: nil: that of the `Content-Type` field, read as browsers do (WHATWG MIME Sniffing, "parse a MIME
     ///     type").
     ///   - charset: nil: that of the `Content-Type` field.
     ///   - modified: nil, the default, if it is unknown or is in a `Last-Modified` field.
     ///   - address: nil by default, for unknown.
-    ///   - codings: none by default.
+    ///   - codings: the codings; none by default.
     ///   - redirectTarget: an absolute URL; nil by default.
     public init(
         status: Int = 200, reason: String = "", headers: HeaderFields = [], mediaType: String? = nil,

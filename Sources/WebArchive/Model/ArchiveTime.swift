@@ -11,7 +11,7 @@ public struct ArchiveTime: Hashable, Comparable, Sendable {
 
     /// Creates a moment; nil for 0, which represents an unknown time.
     ///
-    /// - Parameter nanoseconds: since 1970-01-01T00:00:00Z.
+    /// - Parameter nanoseconds: the nanoseconds since 1970-01-01T00:00:00Z.
     public init?(nanoseconds: Int64) {
         guard nanoseconds != 0 else { return nil }
         self.nanoseconds = nanoseconds
@@ -20,7 +20,7 @@ public struct ArchiveTime: Hashable, Comparable, Sendable {
     /// Creates a moment; nil for 0 and for a time beyond 64 bits (before 1677 or after 2262).
     ///
     /// - Parameters:
-    ///   - seconds: since 1970-01-01T00:00:00Z, as `time_t` counts them.
+    ///   - seconds: the seconds since 1970-01-01T00:00:00Z, as `time_t` counts them.
     ///   - nanoseconds: the nanoseconds to add, of any size and sign; 0 by default.
     public init?(seconds: Int64, nanoseconds: Int64 = 0) {
         let exact = Int128(seconds) * 1_000_000_000 + Int128(nanoseconds)

@@ -19,7 +19,7 @@ extension ContentDigest {
 
     /// Computes the digests of many bodies on the calling thread, several at a time if the processor can.
     ///
-    /// - Parameter bodies: valid until it returns.
+    /// - Parameter bodies: the bodies, which must be valid until it returns.
     /// - Returns: one digest for each body, in their order.
     package static func digests(of bodies: [UnsafeRawBufferPointer]) -> [ContentDigest] {
         let messages = bodies.map { bytes in

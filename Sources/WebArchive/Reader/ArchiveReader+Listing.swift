@@ -121,7 +121,7 @@ extension ArchiveReader {
 
     /// Finds a metadata value that is a body, such as an icon (specification section 7, "Metadata").
     ///
-    /// - Parameter name: compared byte by byte.
+    /// - Parameter name: the name, compared byte by byte.
     /// - Returns: the newest value; nil if there is none, or it is text, or was removed.
     /// - Throws: as ``metadata()``.
     public func metadataBody(_ name: String) throws(ArchiveError) -> ArchiveBody? {

@@ -8,7 +8,7 @@ extension ArchiveReader {
     ///
     /// - Parameters:
     ///   - url: the key of the entries.
-    ///   - method: compared byte by byte, case-sensitive; `GET` by default.
+    ///   - method: the method, compared byte by byte, case-sensitive; `GET` by default.
     ///   - bodyDigest: the digest of the request's body; nil, the default, for none.
     /// - Returns: the captures by ``ArchiveEntry/time``, where an unknown time counts as 1970. Among equal times those
     ///   of later commits come first. None if nothing is stored.
@@ -35,7 +35,7 @@ extension ArchiveReader {
     ///
     /// - Parameters:
     ///   - url: the key of the entry.
-    ///   - method: compared byte by byte, case-sensitive; `GET` by default.
+    ///   - method: the method, compared byte by byte, case-sensitive; `GET` by default.
     ///   - bodyDigest: the digest of the request's body; nil, the default, for none.
     /// - Returns: the entry, whose ``ArchiveEntry/response`` is nil if it states that there is none; nil if nothing
     ///   is stored.

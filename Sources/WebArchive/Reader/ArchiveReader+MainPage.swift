@@ -38,7 +38,7 @@ extension ArchiveReader {
 
     /// Creates the URL of a path on the main page's origin.
     ///
-    /// - Parameter path: begins with a slash; a query may follow.
+    /// - Parameter path: the path, which begins with a slash; a query may follow.
     /// - Returns: the URL, which need not be stored.
     /// - Throws: `notFound` if no entry has an origin, `invalidArgument` if that is not a URL; `damaged` or `io`;
     ///   `limitExceeded`.

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Decoded bytes that several threads may read.
+/// A decoded block that several threads may read.
 final class DecodedBlock: @unchecked Sendable {
     // Filled once, before it is shared.
     private let buffer: UnsafeMutableRawBufferPointer

@@ -21,7 +21,7 @@ package struct EarlierSignatures: Sendable {
     /// Searches for the statements of a signer.
     ///
     /// - Parameters:
-    ///   - archive: opened without keys.
+    ///   - archive: the archive, opened without keys.
     ///   - keys: the keys of the signer, and those that endorsed them.
     /// - Throws: `untrusted` if one of the trees does not cover all that it must cover; `limitExceeded` for too many signatures;
     ///   `io`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One rule of a `_redirects` file.
+/// A rule of a `_redirects` file.
 ///
 /// Origin: Netlify, "Redirects and rewrites", "Redirect options" and "Rewrites and proxies";
 /// Cloudflare Pages, "Redirects".
@@ -83,11 +83,11 @@ package struct RedirectRule: Sendable, Hashable {
     /// path stays one: text put into it cannot turn it into `//host`.
     ///
     /// - Parameters:
-    ///   - path: The path of the request's URL, starting with `/`. Bytes that a URL cannot hold are
+    ///   - path: the path of the request's URL, starting with `/`. Bytes that a URL cannot hold are
     ///     taken as if percent-encoded. At most 16,384 bytes.
-    ///   - query: The query without `?`, or nil. At most 16,384 bytes.
-    ///   - host: The host of the request's URL, or nil: a rule with a host does not match then.
-    ///   - client: The client, or nil: a rule with conditions does not match then.
+    ///   - query: the query without `?`, or nil. At most 16,384 bytes.
+    ///   - host: the host of the request's URL, or nil: a rule with a host does not match then.
+    ///   - client: the client, or nil: a rule with conditions does not match then.
     /// - Returns: The target, percent-encoded, of at most 65,536 bytes; nil if the rule does not match.
     package func target(
         forPath path: String, query: String? = nil, host: String? = nil, client: RuleClient? = nil

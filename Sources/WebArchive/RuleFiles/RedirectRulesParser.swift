@@ -11,11 +11,11 @@ extension RedirectRules {
     /// needs a server (`Role`, a signed proxy) or content of a different host, which is not packed.
     ///
     /// - Parameters:
-    ///   - text: The file's text: at most 4 MiB, 16,384 bytes a line.
-    ///   - dialect: The host whose reading is followed.
-    ///   - defaultStatus: The status of rules that name none, or nil for the host's own.
-    ///   - limit: The number of rules that are read; the others are skipped with one warning.
-    ///   - partLimit: The number of literals and captures in all sources together, likewise.
+    ///   - text: the file's text: at most 4 MiB, 16,384 bytes a line.
+    ///   - dialect: the host whose reading is followed.
+    ///   - defaultStatus: the status of rules that name none, or nil for the host's own.
+    ///   - limit: the number of rules that are read; the others are skipped with one warning.
+    ///   - partLimit: the number of literals and captures in all sources together, likewise.
     /// - Throws: `RuleFileError` for a file over its limit.
     package init(
         parsing text: String, dialect: HostingDialect = .netlify, defaultStatus: Int? = nil,

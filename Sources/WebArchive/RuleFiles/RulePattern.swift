@@ -33,8 +33,8 @@ package struct RulePattern: Sendable, Hashable {
     /// Reads a pattern.
     ///
     /// - Parameters:
-    ///   - bytes: The pattern without blanks around it.
-    ///   - schemes: The schemes allowed before a host, such as `https://`.
+    ///   - bytes: the pattern without blanks around it.
+    ///   - schemes: the schemes allowed before a host, such as `https://`.
     /// - Throws: A problem for a malformed pattern or one over a limit.
     package init(
         _ bytes: ArraySlice<UInt8>, schemes: [String], dialect: HostingDialect

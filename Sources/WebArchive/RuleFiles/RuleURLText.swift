@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// URL text in the one form in which rules and requests are compared.
+/// The form of URL text in which rules and requests are compared.
 ///
 /// `/café` in a rule must match `/caf%C3%A9` in a request, so both are percent-encoded alike. The
 /// encoding also keeps line ends out of header values that a request's path is copied into.

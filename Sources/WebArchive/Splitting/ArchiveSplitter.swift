@@ -33,7 +33,7 @@ public struct ArchiveSplitter: Sendable {
     /// Creates a splitter. It reads and writes nothing yet.
     ///
     /// - Parameters:
-    ///   - archive: one file.
+    ///   - archive: the archive, in one file.
     ///   - folder: the existing folder for the parts; nil, the default, for that of the archive.
     ///   - partLength: the part length in bytes, at least 1; ``longestFAT32File`` by default.
     public init(_ archive: FilePath, into folder: FilePath? = nil, partLength: UInt64 = longestFAT32File) {

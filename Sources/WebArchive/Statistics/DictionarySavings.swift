@@ -113,7 +113,7 @@ private struct Sample {
         return best.level
     }
 
-    /// A block that does not shrink is stored raw.
+    /// Returns the compressed length of a block; one that does not shrink is stored raw.
     private static func compressedLength(
         _ block: [UInt8], _ compressor: BlockCompressor, _ dictionary: PreparedDictionary?
     ) -> UInt64 {

@@ -6,7 +6,7 @@ package struct RowSet: Sendable {
 
     /// Creates an empty set.
     ///
-    /// - Parameter capacity: rows are below this.
+    /// - Parameter capacity: the exclusive upper bound of rows.
     package init(capacity: Int) { words = Array(repeating: 0, count: (capacity + 63) / 64) }
 
     /// Inserts a row; returns whether it is new.

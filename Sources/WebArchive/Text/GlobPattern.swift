@@ -93,8 +93,8 @@ public struct GlobPattern: Sendable, Hashable {
     /// Returns whether the pattern matches one file or directory.
     ///
     /// - Parameters:
-    ///   - path: The path from the root, without slashes at its ends.
-    ///   - isDirectory: Whether the path names a directory.
+    ///   - path: the path from the root, without slashes at its ends.
+    ///   - isDirectory: whether the path names a directory.
     public func matches(_ path: [UInt8], isDirectory: Bool) -> Bool {
         matches(path, isDirectory: isDirectory, orParent: false)
     }
@@ -104,8 +104,8 @@ public struct GlobPattern: Sendable, Hashable {
     /// That is how git reads a pattern: `build/` leaves out all that is in `build`.
     ///
     /// - Parameters:
-    ///   - path: The path from the root, without slashes at its ends.
-    ///   - isDirectory: Whether the path names a directory.
+    ///   - path: the path from the root, without slashes at its ends.
+    ///   - isDirectory: whether the path names a directory.
     public func covers(_ path: [UInt8], isDirectory: Bool) -> Bool {
         matches(path, isDirectory: isDirectory, orParent: true)
     }

@@ -21,7 +21,7 @@ package struct ParallelWork: Sendable {
     /// - Parameters:
     ///   - count: the number of pieces.
     ///   - state: a function that makes the state of one worker, which it has to itself.
-    ///   - work: does one piece, on any thread, in any order.
+    ///   - work: a function that does one piece, on any thread, in any order.
     ///   - merge: a function that takes the results in the order of the pieces, on the calling thread.
     package func run<WorkerState, Result: Sendable>(
         _ count: Int, state: @Sendable () -> WorkerState, work: @Sendable (inout WorkerState, Int) -> Result?,
@@ -33,7 +33,7 @@ package struct ParallelWork: Sendable {
 
     /// Calls `work` with reusable workers: if creating the state of one is expensive, a caller of many runs keeps them.
     ///
-    /// - Parameter workers: empty before the first run.
+    /// - Parameter workers: the workers; empty before the first run.
     package func run<WorkerState, Result: Sendable>(
         _ count: Int, workers: inout [WorkerState?], state: @Sendable () -> WorkerState,
         work: @Sendable (inout WorkerState, Int) -> Result?, merge: (Result) -> Void

@@ -21,11 +21,11 @@ public struct ArchiveSigning: Sendable {
     /// Creates the description of a statement.
     ///
     /// - Parameters:
-    ///   - keys: 1 to 16.
-    ///   - series: 1 to 64 bytes of UTF-8.
-    ///   - sequence: higher than that of the edition before.
+    ///   - keys: the keys, 1 to 16.
+    ///   - series: the series, 1 to 64 bytes of UTF-8.
+    ///   - sequence: the number of the edition, higher than that of the previous one.
     ///   - time: nil by default, for unknown.
-    ///   - endorsements: none by default.
+    ///   - endorsements: the endorsements; none by default.
     public init(
         _ keys: [ArchiveSigningKey], series: String, sequence: UInt64, time: ArchiveTime? = nil,
         endorsements: [ArchiveEndorsement] = []

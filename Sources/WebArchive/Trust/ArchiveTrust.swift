@@ -26,7 +26,7 @@ public struct ArchiveTrust: Sendable {
     ///
     /// - Parameters:
     ///   - keys: any number; without one no archive is trusted.
-    ///   - threshold: 1 by default; less counts as 1.
+    ///   - threshold: the required number of signers; 1 by default, and less counts as 1.
     ///   - sequences: nil by default.
     public init(_ keys: Set<ArchivePublicKey>, threshold: Int = 1, sequences: SequenceRecord? = nil) {
         (self.keys, self.threshold, self.sequences) = (keys, max(1, threshold), sequences)

@@ -30,7 +30,7 @@ enum TreeHash {
     /// Computes the hash of the leaf `HEAD`.
     ///
     /// - Parameters:
-    ///   - header: bytes 0 to 31 of the file.
+    ///   - header: the bytes 0 to 31 of the file.
     ///   - statement: the statement of the newest earlier signed commit; nil if there is none.
     static func head(_ header: [UInt8], after statement: SignedStatement?) -> SHA256Digest {
         let before = statement.map { Array(SHA256.hash(data: $0.encoded())) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Percent-encoding (RFC 3986 section 2.1) on bytes.
+/// The percent-encoding (RFC 3986 section 2.1) of bytes.
 package enum PercentEncoding {
     /// Appends `source` percent-normalised (RFC 3986 section 6.2.2): triplets of unreserved characters decoded, other
     /// triplets with upper-case hexadecimals, a stray "%" as "%25", and bytes that a URL cannot contain encoded.

@@ -35,7 +35,7 @@ public struct ArchiveVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - archive: an archive that could be opened; faults that prevent this are errors of ``ArchiveReader``.
-    ///   - depth: ``Depth/full`` by default.
+    ///   - depth: the depth; ``Depth/full`` by default.
     ///   - threads: the number of threads that work at once; 1 by default, and less than 1 counts as 1.
     public init(_ archive: ArchiveReader, depth: Depth = .full, threads: Int = 1) {
         self.archive = archive

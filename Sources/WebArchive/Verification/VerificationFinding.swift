@@ -85,7 +85,7 @@ public struct VerificationFinding: Sendable, Hashable, CustomStringConvertible {
     ///   - severity: its weight.
     ///   - message: a phrase without a full stop.
     ///   - offset: the offset in bytes from the start of the file; nil by default.
-    ///   - url: canonical; nil by default.
+    ///   - url: the URL, canonical; nil by default.
     public init(
         _ code: Code, _ severity: Severity, _ message: String, offset: UInt64? = nil, url: String? = nil
     ) {

@@ -47,8 +47,8 @@ public final class ArchiveWriter {
         /// Creates options; the defaults are those of `webarc pack`.
         ///
         /// - Parameters:
-        ///   - level: ``CompressionLevel/standard`` by default.
-        ///   - blockExponent: 12 to 20; ``standardBlockExponent`` by default.
+        ///   - level: the level; ``CompressionLevel/standard`` by default.
+        ///   - blockExponent: the block exponent, 12 to 20; ``standardBlockExponent`` by default.
         ///   - signing: nil by default.
         public init(
             level: CompressionLevel = .standard, blockExponent: UInt8 = standardBlockExponent,
@@ -218,7 +218,7 @@ public final class ArchiveWriter {
     /// The value that is set last counts.
     ///
     /// - Parameters:
-    ///   - name: one of that section, such as `title` or `mainPage`, or one that begins with `x-`; not checked, at most
+    ///   - name: a name of that section, such as `title` or `mainPage`, or one that begins with `x-`; not checked, at most
     ///     1 MiB.
     ///   - value: at most 1 MiB of UTF-8.
     /// - Throws: `limitExceeded`, `poisoned`.

@@ -88,7 +88,7 @@ extension CommitBuilder {
 
     /// Finds a body with this digest and the same bytes.
     ///
-    /// - Parameter comparison: says whether a body of this commit is equal, or nil if its blocks have been appended and
+    /// - Parameter comparison: a function that returns whether a body of this commit is equal, or nil if its blocks have been appended and
     ///   it can be read back.
     /// - Returns: the body; nil if there is none, or only unreadable ones.
     package func existingBody(

@@ -32,7 +32,7 @@ struct CommitSigner {
     /// Writes tree and statement after the sections of a commit, and adds them to these.
     ///
     /// - Parameters:
-    ///   - file: at the end of the sections.
+    ///   - file: the file, positioned at the end of the sections.
     ///   - blocks: the offsets of the commit's blocks in the file.
     ///   - footer: a function that returns the footer of a commit with these sections whose section table begins at this offset.
     /// - Throws: `untrusted` if earlier commits have bytes in no section; `damaged`, `io`.

@@ -27,7 +27,7 @@ package final class BrowserProcess: Sendable {
     ///   - environment: the variables that are set in addition to those of this process.
     ///   - etc: a folder whose files the program sees in `/etc`, if the system permits it.
     ///   - log: the file for the output of the browser.
-    ///   - descriptors: become 3, 4 and so on in the child; it gets no others.
+    ///   - descriptors: the descriptors that become 3, 4 and so on in the child; it gets no others.
     ///   - whenEnded: a function that is called once, on a thread of its own, with how it ended.
     /// - Throws: `io` if it cannot be started.
     package init(

@@ -4,7 +4,7 @@ import SystemPackage
 import WebArchive
 import WebArchivePresentation
 
-/// Chromium's options and preferences: one proxy, one trusted key, and no prompts or fetches of its own.
+/// The options and preferences of Chromium: one proxy, one trusted key, and no prompts or fetches of its own.
 struct ChromiumProfile {
     let setting: BrowserSetting
 

@@ -4,7 +4,7 @@ import Foundation
 import SystemPackage
 import WebArchive
 
-/// Firefox's options and preferences. Its trusted certificates are in a database that `certutil` of NSS writes.
+/// The options and preferences of Firefox. Its trusted certificates are in a database that `certutil` of NSS writes.
 struct FirefoxProfile {
     let setting: BrowserSetting
 

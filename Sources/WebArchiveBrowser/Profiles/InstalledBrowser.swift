@@ -70,7 +70,7 @@ public struct InstalledBrowser: Sendable, Equatable {
     /// - Parameters:
     ///   - command: a path, or the name of a program in `PATH`, followed by arguments after blanks. If the whole is the path of a program, blanks
     ///     belong to the path.
-    ///   - path: folders with `:` between them; ``searchPath`` by default.
+    ///   - path: the folders, separated by `:`; ``searchPath`` by default.
     /// - Throws: `invalidArgument` if there is no such program.
     public init(_ command: String, path: String = Self.searchPath) throws(ArchiveError) {
         // The whole may be the path of a program, with blanks in it.
@@ -92,7 +92,7 @@ public struct InstalledBrowser: Sendable, Equatable {
 
     /// Finds the first installed browser: Chromium, else Firefox, else cog.
     ///
-    /// - Parameter path: folders with `:` between them; ``searchPath`` by default.
+    /// - Parameter path: the folders, separated by `:`; ``searchPath`` by default.
     /// - Throws: `invalidArgument` if there is none.
     public static func find(path: String = Self.searchPath) throws(ArchiveError) -> InstalledBrowser {
         for kind in Kind.allCases {

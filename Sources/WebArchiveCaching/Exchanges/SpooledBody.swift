@@ -31,7 +31,7 @@ package final class SpooledBody: Sendable {
     private let maximumLength: UInt64
 
     /// - Parameters:
-    ///   - folders: where to put the file, the preferred one first.
+    ///   - folders: the folders for the file, the preferred one first.
     ///   - maximumLength: the maximum length in bytes; a longer body is forgotten.
     package init(folders: [FilePath] = [SpooledBody.temporaryFolder], maximumLength: UInt64 = .max) {
         self.folders = folders

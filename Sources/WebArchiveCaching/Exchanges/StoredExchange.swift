@@ -19,8 +19,8 @@ package struct StoredExchange: Sendable {
     ///
     /// - Parameters:
     ///   - url: the canonical URL under which it is found.
-    ///   - request: without its body.
-    ///   - response: without its body.
+    ///   - request: the request, without its body.
+    ///   - response: the response, without its body.
     ///   - body: nil for a body of no bytes.
     ///   - time: nil if it is unknown.
     ///   - requestBody: nil, as by default, for none.

@@ -47,7 +47,7 @@ public struct ArchivePolicy: Hashable, Sendable {
     /// Creates a policy with a rule and a name.
     ///
     /// - Parameters:
-    ///   - name: for logs and messages.
+    ///   - name: the name for logs and messages.
     ///   - rule: the rule by which it decides.
     ///   - offlineError: the code for a response that is neither stored nor can be loaded.
     public init(name: String, _ rule: Rule, offlineError: URLError.Code = .notConnectedToInternet) {

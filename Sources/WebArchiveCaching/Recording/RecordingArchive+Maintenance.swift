@@ -34,7 +34,7 @@ extension RecordingArchive {
         }
     }
 
-    /// Repeatedly checks for captures without a request within the expiry.
+    /// Schedules repeated checks for captures without a request within the expiry.
     func sweepLater() {
         guard let expiry = options.expiry else { return }
         let pace = min(max(expiry / 8, .seconds(1)), .seconds(3600))

@@ -17,7 +17,7 @@ public struct DaySchedule: Sendable {
         /// Creates a span: `Span(from: 22 * 60, to: 6 * 60)` for the night. With an end equal to its start it is the whole day.
         ///
         /// - Parameters:
-        ///   - start: from 0 to 1439.
+        ///   - start: the first minute, from 0 to 1439.
         ///   - end: the minute after the last one, from 0 to 1440.
         public init(from start: Int, to end: Int) { (self.start, self.end) = (start, end) }
 

@@ -29,7 +29,7 @@ struct UsageTable: Sendable, Equatable {
 
     /// Reads a table; nil for any other text. A damaged row is left out, since the kiosk must continue counting.
     ///
-    /// - Parameter text: CSV as RFC 4180 describes it.
+    /// - Parameter text: the CSV, by RFC 4180.
     init?(csv text: String) {
         let lines = text.split(whereSeparator: \.isNewline)
         guard lines.first.map(String.init) == Self.header else { return nil }

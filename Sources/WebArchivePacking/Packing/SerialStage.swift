@@ -44,7 +44,7 @@ final class SerialStage: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - batch: the next batch in the order of the files; nil if only blocks are to be written.
-    ///   - outputs: compressed blocks in the order of their numbers, without a gap to those written before.
+    ///   - outputs: the compressed blocks in the order of their numbers, without a gap to those written before.
     ///   - isLast: whether all batches are recorded after this call, so that a block that is not full is closed.
     /// - Throws: `invalidArgument` for two files with one URL, `changed` or `io` for a large file that is compared, `limitExceeded`.
     func run(

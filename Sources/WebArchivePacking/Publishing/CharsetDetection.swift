@@ -14,9 +14,9 @@ package enum CharsetDetection {
     /// Returns the charset of content: the declared one, or else `utf-8` if the bytes are valid UTF-8.
     ///
     /// - Parameters:
-    ///   - bytes: The content or a part from its start, of any length.
+    ///   - bytes: the content or a part from its start, of any length.
     ///   - mediaType: the content's media type without parameters, in any case.
-    ///   - isComplete: Whether `bytes` is all of the content. If not, a character may be cut at the end.
+    ///   - isComplete: whether `bytes` is all of the content. If not, a character may be cut at the end.
     /// - Returns: the label in lower case; nil if it is unknown, or the type is not text.
     package static func charset(of bytes: RawSpan, mediaType: String, isComplete: Bool) -> String? {
         guard MediaTypes.isText(mediaType) else { return nil }
@@ -31,7 +31,7 @@ package enum CharsetDetection {
     /// 3.2). A declaration in ASCII that says UTF-16 means UTF-8, as these standards have it.
     ///
     /// - Parameters:
-    ///   - bytes: The content from its start; at most ``prefixLength`` bytes are looked at.
+    ///   - bytes: the content from its start, of which at most ``prefixLength`` bytes are read.
     ///   - mediaType: the content's media type without parameters, in any case.
     /// - Returns: The label in lower case, or nil if none is declared.
     package static func declaredCharset(in bytes: RawSpan, mediaType: String) -> String? {

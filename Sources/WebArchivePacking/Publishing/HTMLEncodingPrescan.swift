@@ -13,7 +13,7 @@ struct HTMLEncodingPrescan {
 
     /// Finds the label that a document declares; nil if there is none.
     ///
-    /// - Parameter bytes: The document's first bytes, at most 1024 of which the standard looks at.
+    /// - Parameter bytes: the document's first bytes, of which the standard reads at most 1024.
     static func label(in bytes: [UInt8]) -> String? {
         var prescan = HTMLEncodingPrescan(bytes: bytes)
         return prescan.metaLabel()

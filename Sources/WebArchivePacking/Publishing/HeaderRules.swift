@@ -56,10 +56,10 @@ package struct HeaderRules: Sendable {
     /// Returns the fields set for a request on a response without fields.
     ///
     /// - Parameters:
-    ///   - path: The path of the request's URL, starting with `/`, without query. Bytes that a URL
+    ///   - path: the path of the request's URL, starting with `/`, without query. Bytes that a URL
     ///     cannot hold are taken as if percent-encoded. Rules match no other path and none of more
     ///     than 16,384 bytes.
-    ///   - host: The host of the request's URL, or nil if unknown: rules with a host do not match then.
+    ///   - host: the host of the request's URL, or nil if unknown: rules with a host do not match then.
     /// - Returns: The fields in the order in which their names were first set.
     package func fields(forPath path: String, host: String? = nil) -> [HeaderRuleField] {
         var list: [(name: String, value: String)] = []
@@ -73,10 +73,10 @@ package struct HeaderRules: Sendable {
     /// filled in with percent-encoded text, which cannot end a line.
     ///
     /// - Parameters:
-    ///   - fields: The fields that the response has. A field set again keeps its place.
-    ///   - path: The path of the request's URL; see ``fields(forPath:host:)``.
-    ///   - host: The host of the request's URL, or nil.
-    ///   - effort: The steps that are left for matching; nil for as many as it takes.
+    ///   - fields: the fields of the response. A field set again keeps its place.
+    ///   - path: the path of the request's URL; see ``fields(forPath:host:)``.
+    ///   - host: the host of the request's URL, or nil.
+    ///   - effort: the remaining steps of matching; nil for no limit.
     /// - Returns: the cost and the losses.
     @discardableResult
     package func apply(

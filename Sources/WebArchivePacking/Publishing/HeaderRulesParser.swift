@@ -17,8 +17,8 @@ extension HeaderRules {
     /// with a warning, as the hosts skip it, and below a pattern that is skipped all fields are.
     ///
     /// - Parameters:
-    ///   - text: The file's text: at most 4 MiB, 16,384 bytes a line; the first 10,000 rules are read.
-    ///   - dialect: The host whose reading is followed.
+    ///   - text: the file's text: at most 4 MiB, 16,384 bytes a line; the first 10,000 rules are read.
+    ///   - dialect: the host whose reading is followed.
     /// - Throws: `RuleFileError` for a file over its limit.
     package init(parsing text: String, dialect: HostingDialect = .netlify) throws(RuleFileError) {
         let file = try RuleFileLines(text)

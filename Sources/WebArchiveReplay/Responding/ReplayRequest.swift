@@ -34,9 +34,9 @@ public struct ReplayRequest: Sendable {
     /// Creates a request from its head.
     ///
     /// - Parameters:
-    ///   - head: method, target and fields.
+    ///   - head: the method, target and fields.
     ///   - bodyDigest: the MD5 of the content; nil, as by default, for a request without content.
-    ///   - addressing: ``Addressing/ownOrigins`` by default.
+    ///   - addressing: the addressing; ``Addressing/ownOrigins`` by default.
     public init(_ head: HTTPRequest, bodyDigest: ContentDigest? = nil, addressing: Addressing = .ownOrigins) {
         self.head = head
         self.addressing = addressing
@@ -48,7 +48,7 @@ public struct ReplayRequest: Sendable {
     /// It checks nothing: the response of ``ReplayResponder/respond(to:)`` to a text that is not a URL is 400.
     ///
     /// - Parameters:
-    ///   - method: GET by default.
+    ///   - method: the method; GET by default.
     ///   - url: the URL with its scheme. A fragment is not a part of a request, and is left out.
     ///   - headerFields: the header fields; none by default. Those that a stored `Vary` names are compared with them.
     public init(method: HTTPRequest.Method = .get, _ url: String, headerFields: HTTPFields = [:]) {

@@ -28,7 +28,7 @@ public final class ReplayResponder: Sendable {
     ///
     /// - Parameters:
     ///   - site: the site to replay.
-    ///   - cacheCapacity: estimated memory for responses that were given lately and their decoded bodies, in bytes; 0 for none.
+    ///   - cacheCapacity: the estimated memory for recent responses and their decoded bodies, in bytes; 0 for none.
     public convenience init(_ site: ReplaySite, cacheCapacity: Int = defaultCacheCapacity) {
         self.init(site, cacheCapacity: cacheCapacity, prepare: nil)
     }

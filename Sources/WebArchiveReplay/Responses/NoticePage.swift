@@ -21,7 +21,7 @@ package struct NoticePage {
     ///
     /// - Parameters:
     ///   - title: the heading.
-    ///   - text: paragraphs of plain text.
+    ///   - text: the paragraphs of plain text.
     ///   - suggestions: the suggestions; none by default.
     ///   - wayOut: a link to continue by; none by default.
     package init(
@@ -40,7 +40,7 @@ package struct NoticePage {
     ///   - title: the heading.
     ///   - text: the one paragraph.
     ///   - language: the language of the visitor.
-    ///   - values: for the words in braces of both texts.
+    ///   - values: the values for the words in braces of both texts.
     package init(
         _ title: DeviceText, _ text: DeviceText, in language: DeviceLanguage,
         _ values: KeyValuePairs<String, String> = [:]

@@ -68,7 +68,7 @@ public struct ReplayResponse: Sendable {
     /// - Parameters:
     ///   - head: the status and all header fields.
     ///   - parts: the content; none by default.
-    ///   - outcome: for logs and counters.
+    ///   - outcome: the outcome for logs and counters.
     ///   - url: the canonical URL that was looked for.
     package init(_ head: HTTPResponse, _ parts: [Part] = [], outcome: Outcome, url: CanonicalURL? = nil) {
         self.head = head

@@ -51,7 +51,7 @@ public final class ArchiveLibrary: Sendable {
     ///
     /// - Parameters:
     ///   - paths: the files, at least one.
-    ///   - standIns: files that are opened instead of others, until those change; none by default.
+    ///   - standIns: the files that are opened instead of others, until those change; none by default.
     ///   - options: the default options by default.
     /// - Throws: as opening an archive does: `notAnArchive`, `unsupportedVersion`, `unsupportedFeature`, `truncated`, `damaged` or `io`;
     ///   `notFound` if they are empty.

@@ -22,7 +22,7 @@ public final class ArchiveWatch: Sendable {
     ///
     /// - Parameters:
     ///   - library: the library of the files, which are compared with the open ones.
-    ///   - counters: count the files that were taken and refused.
+    ///   - counters: the counters of accepted and refused files.
     ///   - logger: the logger for each accepted or refused file.
     ///   - interval: the interval between checks, in milliseconds; 1,000 by default. A file must be the same at two checks before it is tried, so
     ///     that an unfinished copy is not read.

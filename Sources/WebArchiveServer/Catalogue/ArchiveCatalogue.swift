@@ -31,7 +31,7 @@ public final class ArchiveCatalogue: Sendable {
     /// Lists the archives, and begins to describe them. Folders without any file are accepted: archives may be added later.
     ///
     /// - Parameters:
-    ///   - sources: files and folders.
+    ///   - sources: the files and folders.
     ///   - options: the options of the library of each site. Its ``ArchiveLibrary/Options/cacheCapacity`` is for all sites together.
     /// - Throws: `io` for a folder that cannot be listed, and for a missing file; `notFound` if there are files, but none is an
     ///   archive.

@@ -19,9 +19,9 @@ public final class CatalogueWatch: Sendable {
     ///
     /// - Parameters:
     ///   - catalogue: the sites.
-    ///   - counters: count the files that were refused.
+    ///   - counters: the counters of refused files.
     ///   - logger: the logger for each refused file.
-    ///   - interval: between two looks, in milliseconds; 2,000 by default.
+    ///   - interval: the interval between checks, in milliseconds; 2,000 by default.
     public init(_ catalogue: ArchiveCatalogue, counters: ReplayCounters, logger: Logger, interval: Int = 2000) {
         self.catalogue = catalogue
         self.counters = counters

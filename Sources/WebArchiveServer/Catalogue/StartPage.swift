@@ -37,7 +37,7 @@ struct StartPage {
     ///
     /// - Parameters:
     ///   - host: a `*` represents any labels before the others.
-    ///   - port: with its colon; empty for the scheme's default.
+    ///   - port: the port, with its colon; empty for the scheme's default.
     static func imageSource(_ scheme: String, host: String, port: String) -> String? {
         let labels = host.hasPrefix("*.") ? host.dropFirst(2) : host[...]
         let isNameable = labels.utf8.allSatisfy { byte in

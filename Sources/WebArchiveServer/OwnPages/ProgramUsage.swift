@@ -11,8 +11,8 @@ package struct ProgramUsage: Sendable {
         let value: Int
 
         /// - Parameters:
-        ///   - name: without `webarc_`.
-        ///   - help: one line.
+        ///   - name: the name, without `webarc_`.
+        ///   - help: the help, in one line.
         package init(name: String, help: String, value: Int) {
             (self.name, self.help, self.value) = (name, help, value)
         }

@@ -22,7 +22,7 @@ struct ServerNames: Sendable {
 
     /// - Parameters:
     ///   - host: the name or address that the server listens on.
-    ///   - added: more names and addresses, in any case.
+    ///   - added: the additional names and addresses, in any case.
     ///   - domain: a domain whose names, and those below it, are the server's.
     init(listeningOn host: String = "127.0.0.1", added: Set<String> = [], domain: String? = nil) {
         self.domain = domain.flatMap(Self.host)

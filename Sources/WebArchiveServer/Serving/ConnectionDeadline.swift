@@ -7,7 +7,7 @@ import NIOHTTP1
 ///
 /// Response data that a client takes is progress in any case. It is counted beside the path of the data itself, which is hot.
 final class ConnectionDeadline: ChannelInboundHandler, RemovableChannelHandler {
-    /// Read only if requests are counted.
+    /// The parts of requests, which are read only if requests are counted.
     typealias InboundIn = HTTPServerRequestPart
 
     /// The events that count as progress of a client.

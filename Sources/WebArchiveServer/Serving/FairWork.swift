@@ -65,7 +65,7 @@ final class FairWork: Sendable {
     /// Performs work when it is the address's turn.
     ///
     /// - Parameters:
-    ///   - owner: whose work it is; see ``remove(_:of:)``.
+    ///   - owner: the owner of the work; see ``remove(_:of:)``.
     ///   - takesLong: whether the work may take seconds; false by default.
     ///   - work: a function that is called on a thread of this.
     func add(

@@ -71,7 +71,7 @@ final class LoopTime: Sendable {
 
     /// Performs work on an event loop when it is the request's turn. Its duration must be noted before it returns.
     ///
-    /// - Parameter owner: whose work it is; see ``remove(_:of:)``.
+    /// - Parameter owner: the owner of the work; see ``remove(_:of:)``.
     func wait(_ address: String, of owner: AnyObject, on loop: any EventLoop, _ work: @escaping @Sendable () -> Void) {
         accounts.withState(of: address, isNeeded: true) { account in
             account = account ?? Account(end: clock())

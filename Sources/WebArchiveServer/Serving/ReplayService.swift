@@ -95,7 +95,7 @@ public final class ReplayService: Sendable {
     /// - Parameters:
     ///   - library: the archives of the site.
     ///   - options: the defaults of `webarc serve` by default.
-    ///   - log: gets a line for each request; nil, as by default, for none.
+    ///   - log: the log for a line of each request; nil, as by default, for none.
     ///   - logger: the logger for unreadable archives and other faults.
     public convenience init(
         _ library: ArchiveLibrary, options: Options = Options(), log: AccessLog? = nil, logger: Logger
@@ -109,7 +109,7 @@ public final class ReplayService: Sendable {
     /// - Parameters:
     ///   - catalogue: the sites. A client waits half a second at most for one that is being opened, and then gets a response to retry.
     ///   - options: the defaults of `webarc serve` by default.
-    ///   - log: gets a line for each request; nil, as by default, for none.
+    ///   - log: the log for a line of each request; nil, as by default, for none.
     ///   - logger: the logger for unreadable archives and other faults.
     public convenience init(
         _ catalogue: ArchiveCatalogue, options: Options = Options(), log: AccessLog? = nil, logger: Logger

@@ -25,8 +25,8 @@ extension URLSessionConfiguration {
     ///
     /// - Parameters:
     ///   - archive: the archive that is searched first, and recorded into. Several installations may share it.
-    ///   - bundles: archives that come with the app, searched in their order after `archive`.
-    ///   - policy: for requests whose `cachePolicy`, and that of the configuration, is `useProtocolCachePolicy`; ``ArchivePolicy/http`` by
+    ///   - bundles: the archives that come with the app, searched in their order after `archive`.
+    ///   - policy: the policy for requests whose `cachePolicy`, and that of the configuration, is `useProtocolCachePolicy`; ``ArchivePolicy/http`` by
     ///     default.
     ///   - options: the default options by default.
     /// - Returns: the installation, which need not be kept.
@@ -54,7 +54,7 @@ extension URLSessionConfiguration {
 
     /// Serves the sessions of this configuration only from a test double.
     ///
-    /// - Parameter stub: gets every http and https request of these sessions.
+    /// - Parameter stub: the stub for every http and https request of these sessions.
     /// - Returns: the installation, which need not be kept.
     @discardableResult
     public func install(_ stub: Stub) -> ArchiveInstallation {

@@ -16,7 +16,7 @@ final class NetworkTransport: Sendable {
 
     /// - Parameters:
     ///   - configuration: a copy of the app's, before the archive was put into it.
-    ///   - spoolFolders: where long bodies are kept while they come, the preferred folder first.
+    ///   - spoolFolders: the folders for long bodies while they arrive, the preferred folder first.
     init(
         _ configuration: URLSessionConfiguration, spoolFolders: [FilePath], now: @escaping @Sendable () -> ArchiveTime
     ) {

@@ -16,7 +16,7 @@ public struct JSONBody: Sendable {
     ///
     /// - Parameters:
     ///   - value: the value.
-    ///   - encoder: one with Foundation's defaults by default.
+    ///   - encoder: the encoder; one with Foundation's defaults by default.
     /// - Throws: errors of the encoder.
     public init(encoding value: some Encodable, with encoder: JSONEncoder = JSONEncoder()) throws {
         text = String(decoding: try encoder.encode(value), as: UTF8.self)

@@ -37,11 +37,11 @@ public struct LocalResponse: Sendable {
     /// Creates a response: 200 without fields and content by default.
     ///
     /// - Parameters:
-    ///   - status: 100 to 999.
+    ///   - status: the status, 100 to 999.
     ///   - headers: the header fields, in their order.
-    ///   - body: bytes or a file.
-    ///   - delay: from the request to the response.
-    ///   - failure: fails the request instead.
+    ///   - body: the bytes or the file.
+    ///   - delay: the time from the request to the response.
+    ///   - failure: the code with which the request fails instead.
     public init(
         status: Int = 200, headers: HeaderFields = [], body: Body = .data(Data()), delay: Duration = .zero,
         failure: URLError.Code? = nil
@@ -59,7 +59,7 @@ extension LocalResponse {
     ///
     /// - Parameters:
     ///   - data: the content.
-    ///   - mediaType: with its parameters; nil, as by default, for none.
+    ///   - mediaType: the media type, with its parameters; nil, as by default, for none.
     public static func data(_ data: Data, mediaType: String? = nil) -> LocalResponse {
         LocalResponse(body: .data(data)).typed(mediaType)
     }
@@ -75,7 +75,7 @@ extension LocalResponse {
     ///
     /// - Parameters:
     ///   - text: the content.
-    ///   - mediaType: without parameters; `charset=utf-8` is added.
+    ///   - mediaType: the media type, without parameters; `charset=utf-8` is added.
     public static func text(_ text: String, mediaType: String = "text/plain") -> LocalResponse {
         data(Data(text.utf8), mediaType: "\(mediaType); charset=utf-8")
     }

@@ -27,7 +27,7 @@ public struct RequestCondition: Sendable {
 
     /// Matches exactly this URL, compared in canonical form (specification section 8.1), without regard to a fragment.
     ///
-    /// - Parameter text: with its query, if the URL has one.
+    /// - Parameter text: the URL, with its query if it has one.
     /// - Precondition: the text is an absolute URL.
     public static func url(_ text: String) -> RequestCondition {
         let url = CanonicalURL(rule: text)
@@ -38,7 +38,7 @@ public struct RequestCondition: Sendable {
     /// `a.b.example.com`, but not for `example.com`. Non-ASCII names are written in their ASCII form (`xn--…`), literal IPv6 addresses in
     /// brackets.
     ///
-    /// - Parameter names: without ports, which do not count.
+    /// - Parameter names: the names, without ports, which do not count.
     public static func host(_ names: String...) -> RequestCondition {
         let names = names.map { $0.asciiLowercased }
         return RequestCondition { asked in
@@ -94,7 +94,7 @@ public struct RequestCondition: Sendable {
     /// The extension of the path determines it, or, if it is unknown, the types that `Accept` prefers (RFC 9110 section 12.5.1);
     /// `*/*` determines nothing.
     ///
-    /// - Parameter types: without parameters, in any case.
+    /// - Parameter types: the media types without parameters, in any case.
     public static func mediaType(_ types: String...) -> RequestCondition {
         let types = types.map { $0.asciiLowercased }
         return RequestCondition { asked in
@@ -116,7 +116,7 @@ public struct RequestCondition: Sendable {
 
     /// Matches requests for which a closure holds. It is called from any thread, for each request and each hop of a redirect.
     ///
-    /// - Parameter holds: given the request as the rules before have made it.
+    /// - Parameter holds: a function of the request, after the earlier rules.
     public static func `where`(_ holds: @escaping @Sendable (URLRequest) -> Bool) -> RequestCondition {
         RequestCondition { holds($0.request) }
     }

@@ -155,7 +155,7 @@ extension RequestRule {
     ///
     /// - Parameters:
     ///   - data: the content.
-    ///   - mediaType: with its parameters; nil, as by default, for none.
+    ///   - mediaType: the media type, with its parameters; nil, as by default, for none.
     ///   - condition: the requests that it responds to.
     public static func respond(withData data: Data, mediaType: String? = nil, when condition: RequestCondition)
         -> RequestRule
@@ -168,7 +168,7 @@ extension RequestRule {
     ///
     /// - Parameters:
     ///   - condition: the requests for which the closure is called.
-    ///   - response: given the request as the rules before have made it.
+    ///   - response: a function of the request, after the earlier rules.
     public static func respond(
         when condition: RequestCondition, _ response: @escaping @Sendable (URLRequest) -> LocalResponse?
     ) -> RequestRule {
@@ -179,7 +179,7 @@ extension RequestRule {
     ///
     /// The time of a lookup does not depend on the number of URLs.
     ///
-    /// - Parameter files: paths by URL, which is compared in canonical form. Each file is opened for each request.
+    /// - Parameter files: the paths by URL, which is compared in canonical form. Each file is opened for each request.
     /// - Precondition: the keys are absolute URLs.
     public static func substitute(_ files: [String: FilePath]) -> RequestRule {
         let responses = files.map { (CanonicalURL(rule: $0.key), LocalResponse.file($0.value)) }
@@ -194,7 +194,7 @@ extension RequestRule {
     /// Delays the response. Several delays add up, including those of all hops of a redirect.
     ///
     /// - Parameters:
-    ///   - time: from the request to the head of the response; less than zero counts as zero. At the request's own `timeoutInterval` it
+    ///   - time: the time from the request to the head of the response; less than zero counts as zero. At the request's own `timeoutInterval` it
     ///     fails with `timedOut`.
     ///   - condition: the requests that wait; all by default.
     public static func delay(_ time: Duration, when condition: RequestCondition = .any) -> RequestRule {
@@ -217,7 +217,7 @@ extension RequestRule {
     /// counts. A body that is no longer than that is delivered whole.
     ///
     /// - Parameters:
-    ///   - count: bytes of the body that are still delivered; less than 0 counts as 0.
+    ///   - count: the number of bytes of the body that are still delivered; less than 0 counts as 0.
     ///   - condition: the requests that are cut off; all by default.
     public static func cutOff(afterBytes count: Int, when condition: RequestCondition = .any) -> RequestRule {
         let count = max(0, count)

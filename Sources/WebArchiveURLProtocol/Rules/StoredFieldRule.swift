@@ -39,8 +39,8 @@ public struct StoredFieldRule: Sendable {
     ///
     /// - Parameters:
     ///   - names: the names of the fields.
-    ///   - sides: both by default.
-    ///   - condition: looks at the request that was sent; ``RequestCondition/metered`` never holds here. All requests by default.
+    ///   - sides: the sides; both by default.
+    ///   - condition: a condition on the sent request; ``RequestCondition/metered`` never holds here. All requests by default.
     public static func strip(
         _ names: String..., from sides: Sides = .both, when condition: RequestCondition = .any
     ) -> StoredFieldRule {

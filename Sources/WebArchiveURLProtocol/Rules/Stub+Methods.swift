@@ -13,9 +13,9 @@ extension Stub {
     /// - Parameters:
     ///   - url: an absolute URL.
     ///   - json: the content; an `application/json` unless `headers` say otherwise.
-    ///   - status: 100 to 999; 200 by default.
-    ///   - headers: further fields; none by default. A `Content-Type` replaces the usual one.
-    ///   - delay: from the request to the response; none by default.
+    ///   - status: the status, 100 to 999; 200 by default.
+    ///   - headers: the further fields; none by default. A `Content-Type` replaces the usual one.
+    ///   - delay: the time from the request to the response; none by default.
     public func get(
         _ url: String, json: JSONBody, status: Int = 200, headers: HeaderFields = [], delay: Duration = .zero
     ) {

@@ -50,7 +50,7 @@ public final class Stub: Sendable {
     ///
     /// - Parameters:
     ///   - method: the method in upper case, as methods are case-sensitive.
-    ///   - url: compared in canonical form, with its query and without a fragment.
+    ///   - url: the URL, compared in canonical form, with its query and without a fragment.
     ///   - responses: at least one.
     /// - Precondition: the text is an absolute URL, and there is a response.
     public func on(_ method: String, _ url: String, _ responses: LocalResponse...) { register(method, url, responses) }
@@ -58,7 +58,7 @@ public final class Stub: Sendable {
     /// Registers the responses to all requests that satisfy a condition; see ``on(_:_:_:)``.
     ///
     /// - Parameters:
-    ///   - condition: ``RequestCondition/metered`` never holds for a stub.
+    ///   - condition: the condition. ``RequestCondition/metered`` never holds for a stub.
     ///   - name: the name of the condition in messages.
     ///   - responses: at least one response, returned in order for any request.
     /// - Precondition: there is a response.
@@ -87,7 +87,7 @@ public final class Stub: Sendable {
 
     /// Returns the requests for a URL, by any method, in their order.
     ///
-    /// - Parameter url: compared in canonical form, without a fragment.
+    /// - Parameter url: the URL, compared in canonical form, without a fragment.
     /// - Returns: the requests; an empty list if there were none.
     /// - Precondition: the text is an absolute URL.
     public func requests(for url: String) -> [URLRequest] {
@@ -99,7 +99,7 @@ public final class Stub: Sendable {
 
     /// Responds to a request, and remembers it.
     ///
-    /// - Parameter request: with its body as `httpBody`, if it has one, for tests to look at.
+    /// - Parameter request: the request with its body as `httpBody`, if it has one, for inspection by tests.
     func outcome(for request: URLRequest) -> RuleOutcome {
         let asked = InspectedRequest(request, isMetered: false)
         let registrations = state.withLock { state in

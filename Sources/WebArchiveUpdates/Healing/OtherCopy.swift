@@ -74,7 +74,7 @@ final class OtherCopy {
 
     /// Searches the file for bytes of the archive, of which it may be a part with any beginning.
     ///
-    /// - Parameter probes: bytes of the archive that are right, with their offsets.
+    /// - Parameter probes: the right bytes of the archive, with their offsets.
     func align(_ probes: [(offset: UInt64, bytes: [UInt8])]) {
         guard !probes.isEmpty, source.length >= UInt64(Self.probeLength) else { return }
         let firsts = Dictionary(grouping: probes) { Self.word($0.bytes, 0) }

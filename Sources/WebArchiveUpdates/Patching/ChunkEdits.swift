@@ -13,7 +13,7 @@ struct ChunkEdits: Sendable {
     /// The length of the chunk's prefix against which the inserted bytes are coded: the beginnings of a site's pages are similar.
     private static let prefixLength = 128 << 10
 
-    /// Frames of edits, as in a patch.
+    /// The frames of edits, as in a patch.
     struct Frames: Sendable {
         private var lengths = (edits: 0, inserted: 0)
         private var frames = (edits: [UInt8](), inserted: [UInt8]())

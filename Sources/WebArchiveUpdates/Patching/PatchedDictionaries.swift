@@ -60,7 +60,7 @@ struct PatchedDictionaries: Sendable {
 
     /// Returns the bytes of the old archive against which a dictionary is coded: the beginnings of pages, and its earlier form.
     ///
-    /// - Parameter bases: rows of bodies, at most ``DictionaryBases/limit``.
+    /// - Parameter bases: the rows of bodies, at most ``DictionaryBases/limit``.
     static func prefix(_ origin: BodyOrigin, _ bases: [UInt32], _ old: OldBodies) throws(ArchiveError) -> [UInt8] {
         var prefix: [UInt8] = []
         for row in bases + (origin.oldRow.map { [$0] } ?? []) {

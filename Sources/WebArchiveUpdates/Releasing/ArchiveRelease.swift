@@ -73,7 +73,7 @@ public struct ArchiveRelease: Sendable {
     /// Creates a publisher. It reads nothing yet.
     ///
     /// - Parameters:
-    ///   - folder: is made if it is missing.
+    ///   - folder: the folder, which is created if it is missing.
     ///   - keys: at least one.
     ///   - time: the time in seconds since 1970; the present by default.
     public init(

@@ -99,7 +99,7 @@ public struct ArchiveUpdater: Sendable {
     ///   - archive: the path of the archive.
     ///   - trust: the keys that must have signed the edition before. Its record is changed.
     ///   - threads: the number of threads that verify the edition before.
-    ///   - otherRecords: records of other programs that show the archive; none by default.
+    ///   - otherRecords: the records of other programs that show the archive; none by default.
     /// - Throws: `notFound` without an edition before; `untrusted` if the keys did not sign it, or were revoked; `damaged`; `locked`, `io`.
     public static func goBack(
         _ archive: FilePath, trust: ArchiveTrust, threads: Int = 1, otherRecords: [SequenceRecord] = []

@@ -31,7 +31,7 @@ struct UpdateTimer: Sendable {
     ///
     /// - Parameters:
     ///   - list: the present list.
-    ///   - now: never less than in the call before.
+    ///   - now: the running time of the program, never less than in the previous call.
     ///   - isPermitted: whether this is an hour for loading from a host.
     func isDue(_ list: List, at now: Duration, isPermitted: Bool) -> Bool {
         switch list {

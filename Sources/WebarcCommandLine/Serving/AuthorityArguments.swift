@@ -6,7 +6,7 @@ package import ArgumentParser
 package enum AuthorityArguments {
     /// Returns the configuration.
     ///
-    /// - Parameter subcommands: `create` and `show`.
+    /// - Parameter subcommands: the commands `create` and `show`.
     package static func command(_ subcommands: [any ParsableCommand.Type]) -> CommandConfiguration {
         CommandConfiguration(
             commandName: "ca",

@@ -106,7 +106,7 @@ struct KioskCommand: ParsableCommand {
         return (standIns, verified)
     }
 
-    /// A kiosk continues without a copy.
+    /// Keeps copies of the archives; a kiosk continues without a copy.
     private static func keep(_ verified: [FilePath: FileIdentity?], in kept: KeptArchives?) {
         guard let kept else { return }
         for (path, identity) in verified {

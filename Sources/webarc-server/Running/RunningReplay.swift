@@ -23,7 +23,7 @@ final class RunningReplay {
     /// Serves one site.
     ///
     /// - Parameters:
-    ///   - service: options of the service; nil for those of the command line.
+    ///   - service: the options of the service; nil for those of the command line.
     ///   - onChange: a function that is called with the files that are served again.
     convenience init(
         _ library: ArchiveLibrary, _ options: ReplayOptions, host: String, port: Int, authority: DeviceAuthority?,
@@ -91,7 +91,7 @@ final class RunningReplay {
         return source
     }
 
-    /// Every connection takes a descriptor, and many systems begin with 1024.
+    /// Raises the limit of open files: every connection takes a descriptor, and many systems begin with 1024.
     private static func raiseFileLimit() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

@@ -70,7 +70,7 @@ struct StatementOptions: ParsableArguments {
         SigningKeys(secret: try names.map(KeyFile.secretKey), endorsements: try endorsement.map(KeyFile.endorsement))
     }
 
-    /// A further signature of the same edition keeps its number.
+    /// Returns the sequence; a further signature of the same edition keeps its number.
     private static func sequence(
         after earlier: EarlierSignatures?, addsRows: Bool, at time: ArchiveTime
     ) throws -> UInt64 {

@@ -30,7 +30,7 @@ struct TimeArgument: FormedArgument {
         self.init(time: time)
     }
 
-    /// 0 represents "unknown" in an archive, so the first moment of 1970 becomes the nanosecond after it.
+    /// Returns the time; 0 represents "unknown" in an archive, so the first moment of 1970 becomes the nanosecond after it.
     private static func time(_ nanoseconds: Int64) -> ArchiveTime? {
         ArchiveTime(nanoseconds: nanoseconds == 0 ? 1 : nanoseconds)
     }
