@@ -38,7 +38,7 @@ public final class BlockCompressor {
         UnsafeMutableRawBufferPointer(rebasing: window[Self.dictionaryLength..<Self.dictionaryLength + length])
     }
 
-    /// Compresses `block` into `stored`, whose length is the most that the result may have.
+    /// Compresses `block` into `stored`, whose length is the maximum length of the result.
     ///
     /// - Parameters:
     ///   - block: the block, 1 byte to 1 MiB.

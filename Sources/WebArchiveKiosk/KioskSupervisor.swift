@@ -84,6 +84,8 @@ struct KioskSupervisor: Sendable {
     /// Whether newly started browsers show a black page.
     private(set) var isBlank = false
 
+    /// Creates a supervisor.
+    ///
     /// - Parameters:
     ///   - idle: the time without use after which the next visitor gets a new browser; nil: never.
     ///   - isControlled: whether the browser reports its pages, and responds.

@@ -34,7 +34,7 @@ struct BlockUses {
         used[block] = used[block].addingSaturated(body.length)
     }
 
-    /// Ends the adding: one pass, for any number of bodies across the same blocks.
+    /// Finishes adding: one pass, for any number of bodies across the same blocks.
     mutating func finish() {
         var open = 0
         for block in used.indices {

@@ -32,6 +32,8 @@ struct BodyCopier {
         let provesDecoding: Bool
     }
 
+    /// Creates a copier of an archive's bodies into a commit.
+    ///
     /// - Parameters:
     ///   - selection: the bodies that are copied; nil for all.
     ///   - dictionaries: the dictionaries of all archives that are copied into the commit.
@@ -157,6 +159,8 @@ struct BodyCopier {
         references += repacker.references
     }
 
+    /// Copies a stored block into the commit, and returns its number there.
+    ///
     /// - Parameter isFollowed: whether the next block is likely to be copied as well.
     private mutating func copy(
         _ number: Int, _ block: StoredArchive.Block, isFollowed: Bool

@@ -92,6 +92,8 @@ struct EntryCopier {
 
     // MARK: - Entries
 
+    /// Performs a step of the copy, and records damage if damaged parts are left out; otherwise throws it.
+    ///
     /// - Parameter name: the name of the part that is left out, for people.
     private mutating func unlessDamaged(
         _ name: @autoclosure () -> String?, _ work: (inout EntryCopier) throws(ArchiveError) -> Void

@@ -28,6 +28,8 @@ package struct SourceRights: Sendable {
         }
     }
 
+    /// Restricts the permissions to those of all files, and adds the files' groups.
+    ///
     /// - Parameter isListed: whether there is an access control list, of which permissions state only the maximum.
     private mutating func restrict(by files: [FileStatus], isListed: Bool) {
         for file in files {

@@ -74,6 +74,8 @@ private struct CommitCaptures {
         ArchiveEntry(RowPlace(commit: UInt32(number), row: UInt32(row)), of: archive)
     }
 
+    /// Returns the first row of a key in this commit; nil if the commit does not have the key.
+    ///
     /// - Parameter known: the first row of the key, if the commit has it; nil if that is unknown.
     func firstRow(of key: UnsafeRawBufferPointer, _ known: Int?) throws(ArchiveError) -> Int? {
         guard let known else { return try commit.firstEntry(key, budget) }

@@ -71,6 +71,8 @@ struct MatchSearch {
         return try search(variant.url, "GET", rules + [.headFromGet], among: similar)
     }
 
+    /// Returns the best entry of a URL and a method; nil if no entry matches.
+    ///
     /// - Parameter similar: the entries of other URLs that count as this one; nil: those of the URL.
     private mutating func search(
         _ url: CanonicalURL, _ method: String, _ rules: [MatchRule], among similar: [ArchiveEntry]?

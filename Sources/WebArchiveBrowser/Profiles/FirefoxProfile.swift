@@ -18,6 +18,8 @@ struct FirefoxProfile {
         return ["--no-remote", "--new-instance", "--profile", setting.profile.string] + display
     }
 
+    /// Writes the profile: its preferences, and a database that trusts the authority.
+    ///
     /// - Throws: `io`; `invalidArgument` if `certutil` is missing or fails.
     func write() throws(ArchiveError) {
         var text = ""

@@ -30,6 +30,8 @@ package final class SpooledBody: Sendable {
     private let folders: [FilePath]
     private let maximumLength: UInt64
 
+    /// Creates an empty body.
+    ///
     /// - Parameters:
     ///   - folders: the folders for the file, the preferred one first.
     ///   - maximumLength: the maximum length in bytes; a longer body is forgotten.

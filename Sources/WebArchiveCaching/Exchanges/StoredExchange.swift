@@ -38,6 +38,8 @@ package struct StoredExchange: Sendable {
 }
 
 extension StoredExchange {
+    /// Creates the exchange that an entry stores.
+    ///
     /// - Parameter status: the status in place of the entry's own, for content that a redirect rule sends with an error.
     /// - Throws: `damaged` or `io`; `notFound` if the entry has no response.
     package init(_ entry: ArchiveEntry, url: CanonicalURL, status: Int? = nil) throws(ArchiveError) {

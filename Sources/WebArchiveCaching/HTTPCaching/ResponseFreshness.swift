@@ -23,6 +23,8 @@ struct ResponseFreshness: Equatable {
         self.age = min(max(.zero, age), .longestDelta)
     }
 
+    /// Computes the freshness of a response at a time.
+    ///
     /// - Parameter received: the time of the response; nil if it is unknown, and `Date` must replace it.
     init(of response: ArchiveResponse, received: ArchiveTime?, now: ArchiveTime, _ caching: HTTPCaching) {
         let date = FieldDate.sinceEpoch(response.headers["Date"])

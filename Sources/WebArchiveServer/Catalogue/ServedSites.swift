@@ -7,6 +7,8 @@ import WebArchiveReplay
 /// The sites of a server: one, under all of its names, or those of a catalogue, each under its own.
 enum ServedSites: Sendable {
     case one(ArchiveLibrary)
+    /// The sites of a catalogue.
+    ///
     /// - Parameter domain: the domain of the sites, in addition to `localhost`.
     case many(ArchiveCatalogue, domain: String?)
 

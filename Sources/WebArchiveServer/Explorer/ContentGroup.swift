@@ -4,6 +4,8 @@
 enum ContentGroup: String, CaseIterable, Sendable {
     case page, style, script, image, font, media, data, other
 
+    /// Creates the group of a media type.
+    ///
     /// - Parameter mediaType: the media type in lower case, without parameters.
     init(_ mediaType: String) {
         let parts = mediaType.split(separator: "/", maxSplits: 1)

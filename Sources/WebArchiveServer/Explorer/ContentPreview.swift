@@ -38,6 +38,8 @@ struct ContentPreview {
         sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'
         """
 
+    /// Creates the preview of content of a media type.
+    ///
     /// - Parameters:
     ///   - mediaType: the media type of the archive.
     ///   - charset: the charset of the archive; left out unless it is a plain label.

@@ -74,6 +74,8 @@ struct EntrySearch: Sendable {
         }
     }
 
+    /// Runs the search, and returns one page of its results.
+    ///
     /// - Parameters:
     ///   - titles: the titles of pages, which are searched and shown; nil for URLs only.
     ///   - budget: the limit on decoded data of the indexes, in bytes.

@@ -10,6 +10,8 @@ package struct ProgramUsage: Sendable {
         let help: String
         let value: Int
 
+        /// Creates a counter.
+        ///
         /// - Parameters:
         ///   - name: the name, without `webarc_`.
         ///   - help: the help, in one line.
@@ -26,6 +28,8 @@ package struct ProgramUsage: Sendable {
     let metrics: @Sendable () -> [Metric]
     let json: @Sendable () -> JSONValue
 
+    /// Creates the usage from functions that are called for each page.
+    ///
     /// - Parameters:
     ///   - metrics: a function that returns the counters since the start.
     ///   - json: a function that returns the value for `/-/usage`.

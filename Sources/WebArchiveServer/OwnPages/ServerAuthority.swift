@@ -8,6 +8,8 @@ struct ServerAuthority {
     /// The port; empty for the scheme's default.
     let port: String
 
+    /// Parses the authority of a request.
+    ///
     /// - Returns: the authority; nil if a canonical URL cannot have it.
     init?(_ authority: String) {
         guard let url = try? CanonicalURL("http://\(authority)/"), let host = url.host else { return nil }

@@ -20,6 +20,8 @@ struct ServerNames: Sendable {
     /// Whether the server listens on every address of this machine.
     private let listensOnAll: Bool
 
+    /// Creates the names of a server.
+    ///
     /// - Parameters:
     ///   - host: the name or address that the server listens on.
     ///   - added: the additional names and addresses, in any case.

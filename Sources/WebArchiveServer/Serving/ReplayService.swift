@@ -141,6 +141,8 @@ public final class ReplayService: Sendable {
         case misdirected
     }
 
+    /// Returns the part of the server that responds to a request.
+    ///
     /// - Parameters:
     ///   - isDirect: whether the client addresses this server as the origin.
     ///   - place: the part of the server that the request's authority represents.

@@ -14,6 +14,8 @@ final class NetworkTransport: Sendable {
     private let delegate: TransportDelegate
     private let spoolFolders: [FilePath]
 
+    /// Creates a transport with a session of its own.
+    ///
     /// - Parameters:
     ///   - configuration: a copy of the app's, before the archive was put into it.
     ///   - spoolFolders: the folders for long bodies while they arrive, the preferred folder first.

@@ -13,13 +13,15 @@ import Synchronization
 /// The abilities of this platform's URL loading system.
 enum LoadingPlatform {
     #if canImport(Darwin)
-        /// A redirect is passed to the session, which calls its delegate and starts again.
+        /// Whether redirects are passed to the session. It calls its delegate and starts again.
         static let handsOverRedirects = true
         static let servesDownloads = true
     #else
-        /// `urlProtocol(_:wasRedirectedTo:redirectResponse:)` ends the process in swift-corelibs-foundation.
+        /// Whether redirects are passed to the session. In swift-corelibs-foundation,
+        /// `urlProtocol(_:wasRedirectedTo:redirectResponse:)` ends the process.
         static let handsOverRedirects = false
-        /// A download task needs a file that only Foundation's own protocols can name, and ends the process without one.
+        /// Whether download tasks are served. Such a task needs a file that only Foundation's own protocols can name, and ends the process
+        /// without one.
         static let servesDownloads = false
     #endif
 

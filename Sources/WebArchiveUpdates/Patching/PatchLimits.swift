@@ -98,6 +98,8 @@ final class PatchLimits: Sendable {
     /// Adds steps as ``take(steps:)`` does, for a writer of patches; returns false, and adds none, beyond half of a reader's limit.
     func note(steps count: UInt64) -> Bool { add(steps: count, atMost: stepLimit / 2) }
 
+    /// Adds steps, and returns true; returns false, and adds none, beyond a limit.
+    ///
     /// - Parameter count: the number of steps of a block, fewer than 2^35.
     private func add(steps count: UInt64, atMost limit: UInt64) -> Bool {
         guard steps.add(count, ordering: .relaxed).newValue > limit else { return true }
