@@ -85,7 +85,7 @@ struct BrowserSite {
 
         """
 
-    /// What the page found, for tests; and told to the server when all of it is there.
+    /// The findings of the page, for tests; the page sends them to the server when all are complete.
     private static let script = """
         const data = fetch('/data.json').then(response => response.json()).then(({ ships }) => {
           document.querySelector('output').textContent = ships

@@ -30,7 +30,7 @@ enum BrowserTests {
         return try ReplayServer(service, options: options)
     }
 
-    /// What the page of ``BrowserSite`` finds when everything works.
+    /// The findings of the page of ``BrowserSite`` when everything works.
     static let results: [String: JSONValue] = [
         "data": 42, "film": 20, "font": "loaded", "module": "imported", "style": "rgb(0, 80, 120)", "worker": "worked",
     ]

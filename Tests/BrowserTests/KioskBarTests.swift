@@ -230,7 +230,7 @@ extension BrowserTests {
             let (running, bar) = try run()
             let page = running.page
             page.wait("the bar is there") { try bar.place(of: "home") != nil }
-            // WCAG 2.2, 2.5.5 asks for 44 px.
+            // WCAG 2.2, 2.5.5 requires 44 px.
             for action in ["back", "home", "languages", "smaller", "larger", "keyboard", "fold"] {
                 let place = try #require(try bar.place(of: action), "\(action)")
                 #expect(place[2] >= 48 && place[3] >= 48, "\(action): \(place)")
@@ -294,7 +294,7 @@ extension BrowserTests {
                 try page.evaluate("location.pathname === '/\(attack)' && document.readyState === 'complete'").isTrue
                     || isLeft
             }
-            // A page may show it for a moment. The page's clock tells how long, for the page may end every timer.
+            // A page may show it for a moment, measured by the page's clock, since the page may end every timer.
             var since: (place: String, time: Double)?
             page.wait("\(attack): the bar stays in sight") {
                 let answer = try page.text("location.pathname + ' ' + performance.now()") ?? ""
@@ -318,7 +318,7 @@ extension BrowserTests {
             bar.press("home", until: "document.title === 'Start'")
         }
 
-        /// A page neither sees into the bar nor asks for what it does.
+        /// A page neither sees into the bar nor triggers its actions.
         @Test func pagesCannotAsk() throws {
             let (running, bar) = try run()
             let page = running.page
@@ -353,7 +353,7 @@ extension BrowserTests {
                 let top = try bar.place("role", "toolbar")?[1]
                 return try #require(bottom) <= #require(top)
             }
-            // A page that fills the window is not covered but in one corner, until a visitor asks for the bar.
+            // A page that fills the window is covered in one corner only, until a visitor opens the bar.
             try go(page, to: "map", title: "Map")
             page.wait("the bar is folded") {
                 guard let fold = try bar.place(of: "fold"), try bar.place(of: "home") == nil else { return false }

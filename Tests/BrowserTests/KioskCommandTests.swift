@@ -17,7 +17,7 @@ extension BrowserTests {
             let process = Process()
             private let log: URL
             private let errors: URL
-            /// How much of the access log has been read.
+            /// The length of the access log that has been read.
             private var position = 0
 
             init(_ site: BrowserSite, _ arguments: String...) throws {
@@ -38,7 +38,7 @@ extension BrowserTests {
 
             deinit { if process.isRunning { process.terminate() } }
 
-            /// Reads the access log until it tells of a request, for a minute at most, and gives that line.
+            /// Reads the access log until it has a line for a request, for a minute at most, and returns that line.
             func line(with text: String) -> String {
                 var found: Substring?
                 _ = waits {
@@ -67,7 +67,7 @@ extension BrowserTests {
             let log = site.folder.path("net.json")
             let before = try Self.profiles()
             let program = try Program(site, "--headless", "--browser-option=\(NetworkLog.option(log))")
-            // Its script tells what it found when everything is there.
+            // Its script reports its findings when all are complete.
             let report = program.line(with: "GET https://site.example/report")
             let found = try #require(report.firstMatch(of: /report\?(\S+)/)?.1.removingPercentEncoding, "\(report)")
             #expect(
@@ -99,7 +99,7 @@ extension BrowserTests {
             let next = try BrowserSite(title: "Lighthouse", name: "next.webarc", in: site.folder)
             let good = try site.folder.read("next.webarc")
             #expect(rename(next.path.string, site.path.string) == 0)
-            // The browser is told to go to the new main page.
+            // The kiosk sends the browser to the new main page.
             _ = program.line(with: "GET https://site.example/report")
             #expect(program.messages.contains("verified, and served from now on"))
             #expect(program.stop() == 0, "\(program.messages)")

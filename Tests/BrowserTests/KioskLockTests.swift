@@ -28,7 +28,7 @@ extension BrowserTests {
             }
         }
 
-        /// How many pages of sites there are; parts of the browser's own are pages too.
+        /// The number of pages of sites; parts of the browser's own interface are pages too.
         private func tabs(_ page: TestPage) throws -> Int? {
             try page.command("Target.getTargets")["targetInfos"]?.items.count {
                 $0["type"] == "page" && $0["url"]?.text?.hasPrefix("\(AttackSite.origin)/") == true
@@ -65,7 +65,7 @@ extension BrowserTests {
                 try screen.press(Self.keys)
                 #expect(try tabs(page) == 1)
             }
-            // What the keys did has been done before this is.
+            // The effects of the keys precede this one.
             try page.command("Page.navigate", ["url": .string("\(AttackSite.origin)/")])
             page.wait(for: "document.title === 'Attack' && document.readyState === 'complete'")
             try screen.press(["y"])
@@ -76,7 +76,7 @@ extension BrowserTests {
             try running.end()
         }
 
-        /// Beside the browser, and before it is there. The usual configuration opens a menu here, with programs in it.
+        /// Beside the browser, and before it has started. The usual configuration opens a menu here, with programs in it.
         @Test(arguments: [false, true]) func theWindowManager(hasKeys: Bool) throws {
             let screen = try Screen(hasWindowManager: true, hasKeys: hasKeys)
             let windows = screen.windowCount
@@ -264,7 +264,7 @@ extension BrowserTests {
                 """)
             try screen.click(500, 400)
             page.wait(for: "settled === 'refused'")
-            // A sheet that asks for a security key would have the keys of the page, and of its frames.
+            // A sheet that requests a security key would receive the keystrokes of the page, and of its frames.
             for frame in [
                 "",
                 "const navigator = document.body.appendChild(document.createElement('iframe')).contentWindow.navigator; ",
@@ -279,7 +279,7 @@ extension BrowserTests {
             try running.end()
         }
 
-        /// What visitors open in a new window is shown in the only one, before another exists.
+        /// A page that a visitor opens in a new window is shown in the only window, before another exists.
         /// Workers, and workers of workers, run as elsewhere.
         @Test func workers() throws {
             let screen = try Screen(hasWindowManager: true)

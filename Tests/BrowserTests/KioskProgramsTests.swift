@@ -38,7 +38,7 @@ extension BrowserTests {
                     """)
         }
 
-        /// What a page may do with an address.
+        /// The ways in which a page may use an address.
         private static let tries = [
             "location.href = address",
             "(frame => { frame.src = address; document.body.append(frame) })(document.createElement('iframe'))",
@@ -81,13 +81,13 @@ extension BrowserTests {
                 let text = try? String(contentsOfFile: opened, encoding: .utf8)
                 #expect(text == nil, "\(text ?? "")")
             }
-            // Whoever runs the kiosk is told if the policies are not in force.
+            // The kiosk reports policies that are not in force to its operator.
             let isTold = running.warnings.all.contains { $0.contains("permit user namespaces") }
             #expect(isTold == !measures.contains(.policies), "\(running.warnings.all)")
             try running.end()
         }
 
-        /// What only the browser's own policies refuse.
+        /// The requests that only the browser's own policies refuse.
         @Test func policies() throws {
             let site = try AttackSite()
             let running = try RunningKiosk(site.path, title: "Attack", in: site.folder) { $0.measures = .policies }

@@ -49,7 +49,7 @@ extension BrowserTests {
             try running.endInside()
         }
 
-        /// What one visitor did is gone for the next: the page, its storage, its cookies and its history.
+        /// Nothing of one visitor is left for the next: the page, its storage, its cookies and its history.
         @Test func idle() throws {
             let running = try run { $0.idle = .seconds(1) }
             let page = running.page
@@ -72,7 +72,7 @@ extension BrowserTests {
             let page = running.page
             try page.click("#window")
             page.wait(for: "document.title === 'Second'")
-            // What the click opened besides is closed again.
+            // The other windows that the click opened are closed.
             page.wait("one page") {
                 try page.command("Target.getTargets")["targetInfos"]?.items.count {
                     $0["type"] == "page" && $0["url"]?.text?.hasPrefix("http") == true

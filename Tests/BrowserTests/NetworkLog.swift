@@ -4,7 +4,7 @@ import Foundation
 import SystemPackage
 import Testing
 
-/// What Chromium's network service says that it did.
+/// The actions that Chromium's network service reports.
 struct NetworkLog {
     /// Addresses that connections were opened to.
     private(set) var addresses: Set<String> = []

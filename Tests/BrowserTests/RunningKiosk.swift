@@ -60,7 +60,7 @@ final class RunningKiosk {
     }
 }
 
-/// What a kiosk tells those who look after it.
+/// The reports of a kiosk to its operators.
 struct RecordedWarnings: LogHandler {
     private final class Texts: Sendable { let all = Mutex<[String]>([]) }
 

@@ -38,7 +38,7 @@ final class Screen: Sendable {
         manager =
             hasWindowManager
             ? try RunningTool(["openbox"] + (hasKeys ? [] : ["--config-file", guided]), environment: environment) : nil
-        // What it prints goes to standard error, where it can be read while it runs.
+        // Its output goes to standard error, where it can be read while it runs.
         watcher = try RunningTool(
             ["sh", "-c", "exec stdbuf -oL xev -root -event substructure >&2"], environment: environment)
         if hasWindowManager {
@@ -91,6 +91,6 @@ final class Screen: Sendable {
         return try RunningTool(["xev"], environment: environment)
     }
 
-    /// How many windows have appeared so far.
+    /// The number of windows that have appeared so far.
     var windowCount: Int { watcher.errorText.split(separator: "\n").count { $0.hasPrefix("MapNotify") } }
 }

@@ -49,7 +49,7 @@ extension BrowserTests {
 
         private static let isControlled = "navigator.serviceWorker.controller?.state === 'activated'"
 
-        /// The worker is asked for every navigation of its origin; the explorer has another one.
+        /// The worker gets every navigation of its origin; the explorer has another origin.
         @Test func aWorkerReadsNothingOfTheExplorer() throws {
             let folder = try TemporaryFolder()
             let server = try BrowserTests.server(addSite(folder, title: "Site", worker: Self.worker))

@@ -68,7 +68,7 @@ final class TestBrowser: Sendable {
 
     deinit { process.signal(SIGKILL) }
 
-    /// Ends the browser, and tells what it did with the network.
+    /// Ends the browser, and returns its uses of the network.
     func end() throws -> NetworkLog {
         control.close()
         #expect(ended.wait(timeout: .now() + .seconds(60)) == .success)

@@ -9,7 +9,7 @@ import WebArchivePresentation
 @testable import WebArchiveBrowser
 @testable import WebArchiveKiosk
 
-/// The page of a browser, asked and told by a test. Every wait has a generous end, and no fixed length.
+/// The page of a browser that a test queries and controls. Every wait has a generous end, and no fixed length.
 struct TestPage: Sendable {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -17,7 +17,7 @@ struct TestPage: Sendable {
 
     private static let limit = Duration.seconds(60)
 
-    /// The browser may have been started anew since.
+    /// The browser may have been started again since.
     let control: @Sendable () -> ChromiumControl?
 
     @discardableResult
@@ -96,7 +96,7 @@ struct TestPage: Sendable {
     }
 }
 
-/// What comes on another thread.
+/// A response that another thread stores.
 private final class AnswerBox: Sendable {
     let response = Mutex<Result<JSONValue, DevToolsPipe.Failure>?>(nil)
     let isThere = DispatchSemaphore(value: 0)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import WebArchive
 
-/// What a client that trusts the device's authority does not have to fear.
+/// The dangers that a client that trusts the device's authority is protected from.
 @Suite struct AuthorityConstraintTests {
     private let folder: TemporaryFolder
     private let authority: String

@@ -39,7 +39,7 @@ import Testing
         #expect(fingerprint.contains(try #require(shown.firstMatch(of: #/SHA-256 +(\S+)/#)?.1)))
     }
 
-    /// The pin is what `openssl` makes of the public key as the documentation of Chromium's switch tells.
+    /// The pin is the one that `openssl` computes from the public key, as the documentation of Chromium's switch states.
     @Test func thePinOfTheKey() throws {
         _ = try WebarcTool.run("ca", "create", "--host", "site.example", "--authority", authority)
         let object = try #require(try WebarcTool.run("ca", "show", "--json", "--authority", authority).objects.first)

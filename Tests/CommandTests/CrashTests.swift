@@ -58,7 +58,7 @@ struct CrashTests {
                 #expect(result.status != 0, "cut at \(length)")
                 #expect(!FileManager.default.fileExists(atPath: folder.path("a.webarc").string), "cut at \(length)")
             }
-            // What a killed writer left behind is in nobody's way.
+            // The remains of a killed writer do not hinder another writer.
             #expect(try webarc("pack", "first", "-o", "a.webarc").status == 0)
             #expect(try folder.read("a.webarc") == whole)
         }
@@ -115,7 +115,7 @@ struct CrashTests {
                 let isAppend = round % 2 == 0
                 try folder.write("a.webarc", isAppend ? base : twoCommits)
                 let arguments = isAppend ? ["pack", "second", "-o", "a.webarc", "--append"] : ["compact", "a.webarc"]
-                // Where in its work the tool is by then does not matter: every moment must do.
+                // The tool may be anywhere in its work by then: every moment must be safe.
                 let moment = String(Double.random(in: 0.001...0.06, using: &generator))
                 _ = try ExternalTool.run(
                     ["timeout", "-s", "KILL", moment, WebarcTool.path] + arguments, in: folder.url)

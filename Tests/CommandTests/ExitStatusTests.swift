@@ -12,7 +12,7 @@ struct ExitStatusTests {
         ["extract"], ["merge"],
     ]
 
-    /// What a command needs besides the archive.
+    /// The arguments that a command needs besides the archive.
     private func arguments(_ command: [String], _ file: String, _ folder: TemporaryFolder) -> [String] {
         switch command[0] {
         case "cat", "why": command + [file, SampleArchive.base + "index.html"]
@@ -173,7 +173,7 @@ struct ExitStatusTests {
         (["why", "x", "http://a/", "-H", "x"], "-H takes a header field such as"),
     ]
 
-    /// A wrong value is told with the form or the range of a right one.
+    /// A wrong value is reported with the form or the range of a right one.
     @Test(arguments: forms)
     func theFormOfAValue(_ arguments: [String], _ form: String) throws {
         let result = try WebarcTool.run(arguments)

@@ -54,7 +54,7 @@ struct ExtractTests {
         #expect(object["length"] as? Int == (try folder.read("part.webarc").count))
     }
 
-    /// Blocks that others share are compressed anew: who gets the part cannot read the rest.
+    /// Blocks that others share are compressed again: a reader of the part cannot read the rest.
     @Test func nothingOfTheRestIsInTheFile() throws {
         try webarc("pack", "site", "-o", "site.webarc", "--base-url", "https://a.test/", "--level", "fast")
         func holdsSecret(_ name: String) throws -> Bool {

@@ -22,7 +22,7 @@ import WebArchive
         try WebarcTool.run(["fetch", "-o", file] + arguments)
     }
 
-    /// What is stored for a GET; nil for nothing.
+    /// The stored response to a GET; nil for none.
     private func entry(_ path: String) throws -> ArchiveEntry? {
         try ArchiveReader(path: FilePath(file)).entry(for: url(path))
     }

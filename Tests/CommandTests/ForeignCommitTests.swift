@@ -206,7 +206,7 @@ import Testing
         #expect(try webarc(merge + ["--require-key", "publisher.pub"]).status == 0)
         let stranger = try webarc("cat", "all.webarc", "https://docs.example/evil.html")
         #expect(stranger.status == 1)
-        // Another publisher is told.
+        // Another publisher is reported.
         let other = try webarc("merge", "s.webarc", "-o", "other.webarc", "--sign", "stranger.key")
         #expect(other.status == 0 && other.errorText.contains("behind the newest signed one"), "\(other.errorText)")
     }

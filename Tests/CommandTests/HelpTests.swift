@@ -53,7 +53,7 @@ struct HelpTests {
         #expect(try WebarcTool.run("help", name).text == result.text)
     }
 
-    /// A text that goes on in the next line of the source takes that line's indentation with it if nobody looks.
+    /// A text that continues in the next line of the source may contain that line's indentation by mistake.
     @Test func sentencesHaveSingleSpaces() throws {
         let names = try WebarcTool.run("--help").text.matches(of: /\n  ([a-z]+)(?:, [a-z]+)? {2,}[A-Z]/).map {
             String($0.1)

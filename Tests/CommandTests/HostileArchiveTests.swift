@@ -97,7 +97,7 @@ struct HostileArchiveTests {
         #expect(outcome.memory < 256 << 20, "\(outcome.memory) bytes of memory")
     }
 
-    /// What can be read of an archive with a damaged key is in the compacted one.
+    /// The readable part of an archive with a damaged key is in the compacted archive.
     @Test func compactingLeavesOutWhatIsDamaged() throws {
         let folder = try TemporaryFolder()
         let (file, out) = (folder.path("bad.webarc"), folder.path("out.webarc"))

@@ -23,7 +23,7 @@ struct IndexTests {
         #expect(result.text == "13\n", "\(result.text)\(result.errorText)")
     }
 
-    /// A file that nobody else may read stays so, and a link to it stays a link.
+    /// A file that no other user may read stays so, and a link to it stays a link.
     @Test(arguments: ["index.plist", "link.plist"]) func theFormerFileKeepsItsRightsAndLinks(_ name: String) throws {
         let sample = try SampleArchive()
         let target = try sample.folder.write("index.plist", Array("old".utf8)).string

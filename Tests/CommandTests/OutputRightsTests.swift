@@ -106,7 +106,7 @@ import WebArchive
         #expect(try mode("compacted.webarc") == 0o600)
     }
 
-    /// A file that is there keeps its own rights.
+    /// An existing file keeps its own rights.
     @Test func whatIsReplaced() throws {
         try permitSite(0o600)
         try webarc("compact", "other.webarc", "-o", "compacted.webarc")

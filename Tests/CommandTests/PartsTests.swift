@@ -57,7 +57,7 @@ struct PartsTests {
 
     @Test(arguments: ["1", "17", "4096", "100000"])
     func readersTakeTheFirstPart(_ divisor: String) throws {
-        // As many parts as there may be, down to one that is the whole.
+        // The maximum number of parts, down to one that is the whole.
         let size = max(archive.count / 999 + 1, Int(divisor) ?? 0)
         try split(String(size))
         let first = "stick/s.webarc.001"
@@ -191,7 +191,7 @@ struct PartsTests {
         }
     }
 
-    /// The lock of a run that goes on, whose files stay.
+    /// The lock of a run that continues, whose files stay.
     @Test func aSecondSplitIsRefused() throws {
         try folder.write("stick/s.webarc.001.partial", [1])
         try folder.write("stick/s.webarc.002.partial", [2])

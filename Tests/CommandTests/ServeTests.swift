@@ -29,7 +29,7 @@ import WebArchive
         return path
     }
 
-    /// A server on a free port, once it has told which.
+    /// A server on a free port, once it has printed the port.
     private func serve(_ arguments: String...) throws -> (tool: RunningTool, port: Int) {
         let tool = try RunningTool([WebarcTool.path, "serve", path.string, "--port", "0"] + arguments)
         #expect(tool.waitForError("(press Ctrl-C to stop)"))

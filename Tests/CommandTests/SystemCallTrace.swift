@@ -4,7 +4,7 @@ import Foundation
 import SystemPackage
 import TestSupport
 
-/// What a program asked of the system, as strace tells it.
+/// The system calls of a program, as strace reports them.
 enum SystemCallTrace {
     enum Call: Equatable {
         /// So many bytes to a file, named without its folder.

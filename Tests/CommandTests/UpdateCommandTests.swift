@@ -41,7 +41,7 @@ import WebArchive
         try WebarcTool.run(arguments, in: folder.url)
     }
 
-    /// Serves the folder; `ranges` tells whether the host knows them.
+    /// Serves the folder; `ranges` states whether the host supports them.
     private func serve(ranges: Bool) throws {
         let releases = folder.url.appendingPathComponent("releases")
         for name in try FileManager.default.contentsOfDirectory(atPath: releases.path) {
@@ -128,7 +128,7 @@ import WebArchive
         #expect(server.requests.count == 2)
     }
 
-    /// A load that was cut off goes on, whether the host knows ranges or not.
+    /// An interrupted load continues, whether the host supports ranges or not.
     @Test(arguments: [true, false])
     func aLoadGoesOn(_ ranges: Bool) throws {
         try FileManager.default.removeItem(atPath: folder.path("site.webarc").string)

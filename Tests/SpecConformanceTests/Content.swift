@@ -33,7 +33,7 @@ struct Content: Equatable {
     var bodies: [[UInt8]?] = []
     var requestBodies: [[UInt8]?] = []
 
-    /// Reads everything. `stage` tells how far that came.
+    /// Reads everything. `stage` states the last stage that was reached.
     init(
         lookingUp: Bool = true, stage: inout Stage, reading open: () throws(ArchiveError) -> ArchiveReader
     ) throws(ArchiveError) {
@@ -66,7 +66,7 @@ struct Content: Equatable {
         _ = try archive.captures(of: url, method: entry.method, bodyDigest: entry.requestBody?.digest)
     }
 
-    /// What is left if only the first commits count.
+    /// The content if only the first commits count.
     func reduced(to commits: Int, _ expected: Expected) -> Content {
         var reduced = Content()
         reduced.commits = commits

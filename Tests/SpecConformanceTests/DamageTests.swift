@@ -15,7 +15,7 @@ import WebArchive
             let bytes = Array(vector.bytes[..<length])
             let way = length % 2 == 0 ? Way.memory : .copies
             let found = try? way.open(bytes).commitCount
-            // What lies behind the commits that are read makes no difference to them, so some of these are read whole and
+            // The bytes after the commits that are read do not affect them, so some of these are read whole and
             // the others only opened.
             if found == nil || found != commits || length % 16 < 2 {
                 check(bytes, way: way, of: vector, &rightAnswers, "\(length) bytes")
@@ -24,7 +24,7 @@ import WebArchive
         }
     }
 
-    /// How many bytes a vector has in common with one before it, whose prefixes are its own.
+    /// The number of bytes that a vector shares with an earlier one, whose prefixes are its own.
     private static func shared(_ vector: Vectors.Valid) -> Int {
         Vectors.valid.prefix { $0.name != vector.name }.map { other in
             zip(other.bytes, vector.bytes).prefix { $0 == $1 }.count

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import WebArchive
 
-/// Section 8.7, asked of both readers: random rule files and requests.
+/// Tests of section 8.7 with both readers: random rule files and requests.
 @Suite struct RedirectRuleConformanceTests {
     private static let pages = ["/", "/index.html", "/a", "/b/c.html", "/d/index.html", "/é", "/a=b", "/nl/"]
     private static let sources = [

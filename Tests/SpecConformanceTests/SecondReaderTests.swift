@@ -45,7 +45,7 @@ import WebArchive
         #expect(bytes == Vectors.valid.first { $0.name == "smallest.webarc" }?.bytes)
     }
 
-    /// Section 8.5, rules 3 to 6, 8 and 9, asked of both readers.
+    /// Tests of section 8.5, rules 3 to 6, 8 and 9, with both readers.
     @Test func rulesOfLookup() throws {
         let folder = try TemporaryFolder()
         let (path, file) = (folder.path("a.webarc"), folder.url.appendingPathComponent("a.webarc").path)

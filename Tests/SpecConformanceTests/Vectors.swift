@@ -59,7 +59,7 @@ enum Vectors {
     }
 }
 
-/// How far a reader comes with an archive. Stages come one after another.
+/// A stage that a reader reaches with an archive. Stages follow one another.
 enum Stage: String, Decodable, Comparable, CaseIterable, Sendable {
     case open, list, body, verify
 
@@ -96,7 +96,7 @@ private struct Expectations: Decodable {
     }
 }
 
-/// What reading an archive must give.
+/// The expected result of reading an archive.
 struct Expected: Decodable, Sendable {
     struct Lookup: Decodable, Sendable {
         let url: String

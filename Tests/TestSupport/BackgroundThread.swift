@@ -16,7 +16,7 @@ public final class BackgroundThread<Value: Sendable>: Sendable {
         }.start()
     }
 
-    /// Waits for the end; to be asked for once.
+    /// Waits for the end; to be called once.
     public func value() throws -> Value {
         done.wait()
         return try result.withLock { $0 }!.get()

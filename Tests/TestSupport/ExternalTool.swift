@@ -24,7 +24,7 @@ public enum ExternalTool {
         let (inPipe, outPipe, errPipe) = (Pipe(), Pipe(), Pipe())
         (process.standardInput, process.standardOutput, process.standardError) = (inPipe, outPipe, errPipe)
         try process.run()
-        // Three pipes that nobody empties at once can stand in each other's way, so two get a thread.
+        // Three pipes that are not emptied at once can block each other, so two get a thread.
         let errors = Collector(errPipe.fileHandleForReading)
         let feeder = Thread {
             try? inPipe.fileHandleForWriting.write(contentsOf: input)

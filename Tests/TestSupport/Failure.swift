@@ -2,7 +2,7 @@
 
 public import WebArchive
 
-/// What a test expects of an error: its code and its place. Messages are for people, and are looked at by few tests.
+/// The code and the offset that a test expects of an error. Messages are for people, and few tests compare them.
 public struct Failure: Equatable, CustomStringConvertible, Sendable {
     public let code: ArchiveError.Code
     public let offset: UInt64?

@@ -20,7 +20,7 @@ public enum HostileArchive {
         public let description: String
     }
 
-    /// How a program that was given limits ended, and what it took.
+    /// The end of a program that ran under limits, and its use of resources.
     public struct Outcome: Sendable {
         /// The exit status; negative for a signal.
         public let status: Int32

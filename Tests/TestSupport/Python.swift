@@ -13,7 +13,7 @@ public enum Python {
         (try? ExternalTool.run(["python3", "-c", script]))?.status == 0
     }
 
-    /// What went wrong in the script.
+    /// The error of the script.
     public struct ScriptFailure: Error, CustomStringConvertible {
         public let description: String
     }

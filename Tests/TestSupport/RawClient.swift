@@ -6,7 +6,7 @@
     import Glibc
 #endif
 
-/// A TCP connection to this machine that sends exactly what it is told to.
+/// A TCP connection to this machine that sends exactly the given bytes.
 public final class RawClient {
     private let descriptor: CInt
 

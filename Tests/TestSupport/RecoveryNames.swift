@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The ways out of errors: constants of a structure, which no `switch` has to cover, so that the source tells which there are.
+/// The ways out of errors: constants of a structure, which no `switch` has to cover, so that they are read from the source.
 public enum RecoveryNames {
     public static func all() throws -> [String] {
         let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(

@@ -3,9 +3,9 @@
 import Foundation
 import Synchronization
 
-/// A program that goes on while a test talks to it; ended with the test.
+/// A program that runs while a test communicates with it; ended with the test.
 public final class RunningTool: Sendable {
-    /// What has been read; the thread that reads keeps this alone, so that the program can be ended while it still writes.
+    /// The output that has been read; the thread that reads keeps this alone, so that the program can be ended while it still writes.
     private final class Log: Sendable {
         struct State {
             var text = ""
@@ -47,7 +47,7 @@ public final class RunningTool: Sendable {
 
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
-    /// What it has written to standard error.
+    /// The bytes that the program has written to standard error.
     public var errorText: String { log.state.withLock { $0.text } }
 
     /// Waits until standard error has some text; false if it has ended, or a minute has gone by, without it.

@@ -3,7 +3,7 @@
 public import Foundation
 public import SystemPackage
 
-/// A folder that is there for one test and gone after it.
+/// A folder that exists for one test and is removed after it.
 public final class TemporaryFolder: Sendable {
     public let url: URL
 

@@ -51,6 +51,6 @@ extension [UInt8] {
     }
 }
 
-/// How much more than usual the long tests do: WEBARC_TEST_EFFORT, 1 if it is not set.
+/// The factor by which long tests exceed their usual effort: WEBARC_TEST_EFFORT, 1 if it is not set.
 public let testEffort =
     ProcessInfo.processInfo.environment["WEBARC_TEST_EFFORT"].flatMap { Int($0) }.map { max($0, 1) } ?? 1

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Waits until something holds that nobody tells of; false if that does not come within a minute.
+/// Waits until a condition without notifications holds, and returns true; returns false if it does not hold within a minute.
 ///
 /// Holds up its thread.
 public func waits(until holds: () -> Bool) -> Bool {

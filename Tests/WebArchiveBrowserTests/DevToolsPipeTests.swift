@@ -41,7 +41,7 @@ import Testing
     /// A command that fills a pipe of 64 KiB by itself.
     private static let longCommand = String(repeating: "m", count: 100_000)
 
-    /// The failure of a command, or its success, once it is there.
+    /// The failure of a command, or its success, once it has ended.
     private final class Outcome: Sendable {
         let text = Mutex<String?>(nil)
         var isThere: Bool { text.withLock { $0 != nil } }

@@ -34,7 +34,7 @@ import WebArchive
         }
     }
 
-    /// The browser has the log open meanwhile, and goes on to print into it.
+    /// The browser has the log open meanwhile, and continues to print into it.
     @Test func aLongLogIsCutWhileItIsWritten() throws {
         try withProfile { profile in
             try write("short\n", profile)

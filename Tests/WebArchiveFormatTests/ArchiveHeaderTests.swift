@@ -139,7 +139,7 @@ import Testing
         return archiveError { _ = try ArchiveHeader(decoding: bytes) }.map(\.message) ?? ""
     }
 
-    /// What transfers in text mode do to the signature.
+    /// The effects of transfers in text mode on the signature.
     @Test(arguments: [
         ("89574542415243 0A1A0A", "line ends"),  // CR LF to LF
         ("89574542415243 0D0D0A1A0D0A", "line ends"),  // LF to CR LF

@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// What the dictionary says need not be said again.
+    /// Text of the dictionary is not stored again.
     @Test(arguments: [CompressionLevel.standard, .level(9)])
     func theDictionaryIsUsed(_ level: CompressionLevel) {
         var random = SeededGenerator.printed()

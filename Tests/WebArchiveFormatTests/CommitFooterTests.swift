@@ -50,7 +50,7 @@ import Testing
     @Test func rules() throws {
         let wrong = Failure(.damaged, at: 1000)
         #expect(failure { _ = try read(at: 1000) } == nil)
-        // Where it really lies.
+        // Its real position.
         #expect(failure { _ = try read(offset: 999, at: 1000) } == wrong)
         // 0 exactly in commit 0.
         #expect(failure { _ = try read(previous: 96, start: 160) } == wrong)

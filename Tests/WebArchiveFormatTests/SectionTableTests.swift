@@ -105,7 +105,7 @@ import Testing
         #expect(table[.blocks]?.extent.length == 100)
         let required = Row(kind: "XTRA", offset: 5000, length: 10, flags: 1)
         #expect(failure { _ = try read(usual + [required]) } == Failure(.unsupportedFeature, at: 20_128))
-        // What is only reserved is not known either.
+        // Kinds that are only reserved are not known either.
         for kind in ["MRKL", "SIGN"] {
             let row = Row(kind: kind, offset: 5000, length: 10, flags: 1)
             #expect(failure { _ = try read(usual + [row]) } == Failure(.unsupportedFeature, at: 20_128))

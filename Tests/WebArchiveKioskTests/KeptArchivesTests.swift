@@ -69,7 +69,7 @@ import WebArchiveServer
         #expect(failure { _ = try kept.choose(sample.folder.path("none")) }?.code == .io)
     }
 
-    /// What is damaged is never copied over what is good.
+    /// A damaged archive is never copied over a good one.
     @Test func aCopyIsMadeOnce() throws {
         try kept.keep(sample.path, verified: FileStatus(of: sample.path)?.identity)
         let place = kept.place(of: sample.path).string
@@ -95,7 +95,7 @@ import WebArchiveServer
         try #require(rename(sample.folder.path("new").string, sample.path.string) == 0)
         #expect(failure { try kept.keep(sample.path, verified: identity) }?.code == .changed)
         #expect(try Data(contentsOf: URL(fileURLWithPath: place.string)) == good)
-        // A server that opened it has it verified, and goes on with it until then.
+        // A server that opened it has it verified, and continues with it until then.
         let opened = try ArchiveLibrary([sample.path])
         opened.forgetStamps(except: identity.map { [sample.path: $0] })
         #expect(opened.reload().refused.map(\.code) == [.damaged])

@@ -37,7 +37,7 @@ import Testing
         _ = supervisor.handle(.used(1), at: .seconds(503))
         #expect(pass(&supervisor, until: .milliseconds(622_999)) == [])
         #expect(pass(&supervisor, until: .seconds(623)) == [.start(2)])
-        // The former goes when the next shows the main page, without being asked.
+        // The former browser is ended when the next shows the main page, without a request.
         _ = supervisor.handle(.used(1), at: .seconds(624))
         #expect(supervisor.handle(.ready(2), at: .seconds(624)) == [.kill(1)])
         #expect(supervisor.handle(.ended(1, "signal 9"), at: .seconds(625)) == [])
@@ -59,7 +59,7 @@ import Testing
         let left = supervisor.handle(.leftPage(1), at: .seconds(1))
         #expect(left.count == 1 && left.allSatisfy { if case .tell = $0 { true } else { false } }, "\(left)")
         #expect(supervisor.idleResets == 1)
-        // A main page that nobody used would be the same in another browser, and is told of once.
+        // A main page that no visitor used would be the same in another browser, and is reported once.
         #expect(supervisor.handle(.barLost(1), at: .seconds(1)).count == 1)
         #expect(supervisor.handle(.barLost(1), at: .seconds(2)) == [])
         #expect(supervisor.idleResets == 1)
@@ -104,7 +104,7 @@ import Testing
             let actions = supervisor.handle(.ended(number, "status 1"), at: now)
             guard case .tell(let text)? = actions.first else { return #expect(Bool(false)) }
             #expect(text.contains("status 1"))
-            // The first time it is there already.
+            // The first time it exists already.
             let due = actions.contains(.start(number + 1)) ? now : supervisor.deadline ?? .zero
             delays.append((due - now).components.seconds)
             if due > now {
@@ -124,7 +124,7 @@ import Testing
         var supervisor = started()
         let actions = supervisor.handle(event, at: .seconds(1))
         #expect(actions.dropFirst() == [.kill(1), .start(2)], "\(actions)")
-        // What comes late is of the former browser.
+        // A late report is from the former browser.
         #expect(supervisor.handle(event, at: .seconds(2)) == [])
         #expect(supervisor.handle(.ended(1, "signal 9"), at: .seconds(2)) == [])
     }

@@ -85,7 +85,7 @@ import Testing
 
     private struct ConnectionLost: Error {}
 
-    /// Chunks before an error are taken back, and the writer goes on as if they had not been there.
+    /// Chunks before an error are removed, and the writer continues as if they had not been written.
     @Test func aBodyThatBreaksOffIsTakenBack() async throws {
         var random = SeededGenerator.printed()
         let (broken, kept) = (random.bytes(50_000), random.text(5000))

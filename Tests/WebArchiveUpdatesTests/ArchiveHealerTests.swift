@@ -184,7 +184,7 @@ import WebArchiveUpdates
         #expect(throws: ArchiveError(.untrusted, "")) { try ArchiveHealer(plain, from: [copy]).run() }
     }
 
-    /// Bytes behind the signed commit are nobody's, and stay.
+    /// Bytes after the signed commit belong to no commit, and stay.
     @Test func bytesBehindTheSignature() throws {
         let writer = try ArchiveWriter(appendingTo: path)
         try writer.add(ArchiveRequest(url: "https://site.example/later"), response: ArchiveResponse())

@@ -20,7 +20,7 @@ import WebArchive
         try HTTPUpdateSource(server.url("/").absoluteString, limits: limits)
     }
 
-    /// Loads the file, the first bytes of which are there, and gives what is there then.
+    /// Loads the file, of which the first bytes exist, and returns its bytes afterwards.
     private func load(_ source: HTTPUpdateSource, from offset: Int = 0) throws -> [UInt8] {
         try folder.write("part", whole[..<offset])
         let file = try FileDescriptor.open(folder.path("part"), .readWrite)
@@ -98,7 +98,7 @@ import WebArchive
         #expect(try load(source()) == whole)
     }
 
-    /// The bytes that came stay, and the next run goes on behind them.
+    /// Received bytes stay, and the next run continues after them.
     @Test func aResponseThatBreaksOffIsNotRepeated() throws {
         server["/file"] = .bytes(whole).with { $0.cut = .close(after: 1000) }
         _ = try #require(throws: ArchiveError.self) { try load(source()) }
@@ -122,7 +122,7 @@ import WebArchive
         #expect(server.requests.count == 2)
     }
 
-    /// A host that insists is not asked for ever.
+    /// A host that refuses the whole file as well gets no third request.
     @Test func refusalOfTheWholeIsAFailure() throws {
         server["/file"] = .status(416)
         #expect(throws: ArchiveError.self) { try load(source(), from: 1234) }

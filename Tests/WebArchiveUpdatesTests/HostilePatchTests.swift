@@ -248,7 +248,7 @@ import WebArchiveFormat
         #expect(error?.code == code, "\(String(describing: error))")
     }
 
-    /// Has a commit consist of bodies that are all the first one of the old archive, each in a block of its own that is compressed anew.
+    /// Has a commit consist of bodies that are all the first one of the old archive, each in a block of its own that is compressed again.
     private static func claimOwnBlocks(_ count: Int, _ patch: inout HostilePatch) throws {
         patch.bodies = []
         patch.bodies.appendNumber(UInt64(count))
@@ -313,7 +313,7 @@ import WebArchiveFormat
         try writer.commit()
     }
 
-    /// One commit as the template of many records, with other flags each time, is read and coded anew each time.
+    /// One commit as the template of many records, with other flags each time, is read and coded again each time.
     @Test func aTemplateInTurnWithItselfIsReadAsOftenAsItIsWorth() throws {
         let path = folder.path("old.webarc")
         let writer = try ArchiveWriter(creating: path)

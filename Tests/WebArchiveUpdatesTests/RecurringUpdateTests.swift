@@ -81,7 +81,7 @@ import WebArchive
         #expect(events.all == ["io at \(folder.path("first"))", "updated to 1"])
     }
 
-    /// A host that counts how often its list is asked for.
+    /// A host that counts the requests for its list.
     private final class CountingSource: UpdateSource {
         let folder: FolderUpdateSource
         let count = Mutex(0)
@@ -130,7 +130,7 @@ import WebArchive
         #expect(events.all.prefix(2) == ["updated to 2", "updated to 2"] && host.count.withLock(\.self) == 1)
     }
 
-    /// A look goes on while the program does other things, and ends when it is told to.
+    /// A check continues while the program does other things, and ends when it is canceled.
     @Test(.timeLimit(.minutes(1))) func runsUntilItIsStopped() async throws {
         var options = RecurringUpdate.Options()
         options.pollInterval = .milliseconds(1)
@@ -152,7 +152,7 @@ import WebArchive
         try release(1, into: "stick")
         await thread.value
         #expect(try folder.read("site.webarc") == folder.read("edition.webarc"))
-        // The archive is there: it does not look again.
+        // The archive exists: no other check is made.
         try release(2, into: "stick")
         updates.runUntilPresent()
         #expect(events.all == ["updated to 1"])

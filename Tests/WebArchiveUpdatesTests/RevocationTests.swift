@@ -123,7 +123,7 @@ import WebArchiveUpdates
         try release(1, stolen, endorsements: [endorsement])
         try update(trust(good))
         let second = try release(2, good, revoking: [stolen])
-        // The list has no endorsement: the revoked key concerns nobody.
+        // The list has no endorsement: the revoked key does not matter.
         try update(trust(good))
         #expect(try installed == second && record.revokedKeys().isEmpty)
         let folder = folder.path("another")

@@ -193,7 +193,7 @@ import WebArchiveUpdates
     /// A source that breaks off, lies, or sends something else.
     private struct FailingSource: UpdateSource {
         let real: FolderUpdateSource
-        /// Gives the bytes in place of those of a file.
+        /// Returns the bytes in place of those of a file.
         var bytes: @Sendable (String, [UInt8]) -> [UInt8] = { $1 }
         /// The bytes after which a load breaks off.
         var breakAfter: Int?

@@ -36,7 +36,7 @@ import WebArchive
         #expect(isDue(.remote, 1, isPermitted: true))
     }
 
-    /// The pauses double, up to the interval, and begin anew after a look that succeeds.
+    /// The pauses double, up to the interval, and start again after a check that succeeds.
     @Test mutating func hostThatFailsIsAskedAgain() {
         var now = 0
         for pause in [60, 120, 240, 480, 960, 1920, 3600, 3600] {

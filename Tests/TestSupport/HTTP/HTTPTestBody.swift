@@ -2,7 +2,7 @@
 
 import NIOCore
 
-/// What a server sends after the head.
+/// The bytes that a server sends after the head.
 public struct HTTPTestBody: Sendable {
     private enum Source {
         case bytes(ByteBuffer)

@@ -9,7 +9,7 @@ final class HTTPTestConnection: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = ByteBuffer
 
-    /// What a test has no use for, and what nobody should hold.
+    /// The maximum length of a request's body, which no test exceeds.
     private static let maximumBodyLength = 256 << 20
 
     private let service: HTTPTestService

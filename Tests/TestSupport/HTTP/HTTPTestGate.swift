@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a server waits until the test lets it go on.
+/// A gate at which a server waits until the test lets it continue.
 ///
 /// Each release lets one wait pass, also one that comes later; an open gate lets all pass.
 public final class HTTPTestGate: Sendable {
@@ -38,7 +38,7 @@ public final class HTTPTestGate: Sendable {
         for work in passing { work() }
     }
 
-    /// How often the gate has been come to.
+    /// The number of arrivals at the gate.
     public var arrivals: Int { state.value.arrivals }
 
     /// Waits until the gate has been come to so often; false if a minute has gone by without that.

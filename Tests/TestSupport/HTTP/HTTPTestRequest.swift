@@ -17,7 +17,7 @@ public struct HTTPTestRequest: Sendable {
     /// The target without its query.
     public var path: String { String(target.prefix { $0 != "?" }) }
 
-    /// What the echo of a request says, as JSON.
+    /// The content of the echo of a request, as JSON.
     public struct Echo: Codable, Sendable {
         public let method: String
         public let target: String

@@ -3,7 +3,7 @@
 import Foundation
 
 extension HTTPTestResponse {
-    /// What went wrong at making a response.
+    /// The error of creating a response.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
     }
@@ -65,7 +65,7 @@ private struct BitWriter {
         }
     }
 
-    /// Fills the byte up with zeros, and goes on with whole ones.
+    /// Fills the byte up with zeros, and continues with whole ones.
     mutating func appendBytes(_ more: some Sequence<UInt8>) {
         if bitCount > 0 { append(0, count: 8 - bitCount) }
         bytes += more

@@ -3,7 +3,7 @@
 import WebArchive
 
 extension HTTPTestResponse {
-    /// What is really sent: 304 where the client has it already, a part where it asks for one.
+    /// The response that is sent: 304 if the client has the content already, a part if it requests one.
     func answering(_ request: HTTPTestRequest) -> Self {
         guard status == 200, ["GET", "HEAD"].contains(request.method) else { return self }
         if isConditional, isKnown(to: request) {

@@ -2,9 +2,9 @@
 
 public import WebArchive
 
-/// What a server answers.
+/// A response of a test server.
 public struct HTTPTestResponse: Sendable {
-    /// How the client knows where the body ends (RFC 9112 section 6).
+    /// The way in which the client finds the end of the body (RFC 9112 section 6).
     public enum Framing: Sendable {
         case contentLength
         case chunked
@@ -12,7 +12,7 @@ public struct HTTPTestResponse: Sendable {
         case untilClose
     }
 
-    /// Where the connection ends early.
+    /// The position at which the connection ends early.
     public struct Cut: Sendable {
         /// After so many bytes of the body; nil for before the head.
         public var bodyBytes: Int?
@@ -32,15 +32,15 @@ public struct HTTPTestResponse: Sendable {
     public var fields: HeaderFields
     public var body: HTTPTestBody
     public var framing = Framing.contentLength
-    /// What `Content-Length` says instead of the truth; the connection ends after the body.
+    /// A false value of `Content-Length`; the connection ends after the body.
     public var declaredLength: Int?
     public var cut: Cut?
     /// Sent instead of all else, before the connection ends.
     public var rawBytes: [UInt8]?
 
-    /// Where the head waits.
+    /// The gate at which the head waits.
     public var headGate: HTTPTestGate?
-    /// Where each piece of the body waits, and at last its end or the cut.
+    /// The gate at which each piece of the body waits, and finally its end or the cut.
     public var gate: HTTPTestGate?
     /// In bytes.
     public var pieceLength = 256 << 10

@@ -53,7 +53,7 @@ final class HTTPTestSending {
 
     private func end(_ cut: HTTPTestResponse.Cut) {
         guard cut.isReset, let socket = context.channel as? any SocketOptionProvider else { return end(false) }
-        // What is closed without lingering is reset.
+        // A connection that is closed without lingering is reset.
         socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).assumeIsolated().whenComplete { [self] _ in end(false) }
     }
 

@@ -6,9 +6,9 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// An HTTP/1.1 server on this machine that responds as a test tells it to.
+/// An HTTP/1.1 server on this machine whose responses a test determines.
 ///
-/// What goes wrong inside of it is kept in ``failures``, answered with 500 where that is possible, and thrown by
+/// Errors inside of it are kept in ``failures``, answered with 500 where that is possible, and thrown by
 /// ``waitForRequests(_:)``.
 public final class HTTPTestServer: Sendable {
     /// Makes the response to a request. It is called on the server's own thread, and must not wait there: gates are for that.
@@ -91,7 +91,7 @@ public final class HTTPTestServer: Sendable {
     /// Answers what has no route of its own.
     public func onOther(_ responder: @escaping Responder) { service.setOther(responder) }
 
-    /// Answers with what was asked, as an ``HTTPTestRequest/Echo``.
+    /// Responds with the request, as an ``HTTPTestRequest/Echo``.
     public func echo(_ path: String) {
         on(path) { request in
             .bytes(try JSONEncoder().encode(HTTPTestRequest.Echo(request)), type: "application/json")
@@ -136,6 +136,6 @@ extension HTTPTestServer {
         service.state.wait { $0.openConnections <= count }
     }
 
-    /// What has gone wrong inside of the server or at its clients' hands.
+    /// The errors inside of the server, and those that its clients caused.
     public var failures: [String] { service.state.value.failures }
 }

@@ -3,7 +3,7 @@
 import Foundation
 import Synchronization
 
-/// What one thread changes and another waits for.
+/// A state that one thread changes and another waits for.
 final class WatchedState<State: Sendable>: Sendable {
     private let state: Mutex<State>
     private let changed = NSCondition()
@@ -22,7 +22,7 @@ final class WatchedState<State: Sendable>: Sendable {
         return state.withLock { change(&$0) }
     }
 
-    /// Waits until the state is as asked for; false if a minute has gone by without that.
+    /// Waits until the state is the expected one, and returns true; returns false after a minute without that.
     func wait(until isFulfilled: (State) -> Bool) -> Bool {
         let end = Date(timeIntervalSinceNow: 60)
         changed.lock()

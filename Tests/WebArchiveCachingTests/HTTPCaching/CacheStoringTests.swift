@@ -38,7 +38,7 @@ import WebArchive
         ("GET", "", 416, "max-age=60", false),
         ("GET", "", 103, "max-age=60", false),
         ("GET", "", 999, "max-age=60", false),
-        // Section 5.2.2.3: no-store is there for caches that do not know must-understand.
+        // Section 5.2.2.3: no-store is for caches that do not know must-understand.
         ("GET", "", 200, "must-understand, no-store", true),
         ("GET", "", 299, "must-understand, no-store, max-age=60", false),
         ("GET", "", 299, "must-understand, max-age=60", false),

@@ -170,7 +170,7 @@ import WebArchive
             #expect(first.age >= .zero && second.age <= .longestDelta, "seed \(seed)")
             #expect(first.age <= second.age, "seed \(seed)")
             #expect(first.lifetime == second.lifetime && first.lifetime >= .zero, "seed \(seed)")
-            // What was stale does not become fresh by waiting.
+            // A stale response does not become fresh with time.
             #expect(first.isFresh || !second.isFresh, "seed \(seed)")
         }
     }

@@ -59,7 +59,7 @@ final class RecordingBench: Sendable {
         get throws { try FileByteSource(path: path).length }
     }
 
-    /// What is wrong with the archive.
+    /// The faults of the archive.
     func findings() throws -> [VerificationFinding] { try ArchiveVerifier(ArchiveReader(path: path)).run() }
 }
 

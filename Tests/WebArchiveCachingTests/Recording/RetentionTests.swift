@@ -8,7 +8,7 @@ import WebArchive
 
 @testable import WebArchiveCaching
 
-/// What stays, what goes, and how long the file is.
+/// The kept entries, the removed ones, and the length of the file.
 @Suite struct RetentionTests {
     let bench = try! RecordingBench()  // A test without a folder has nothing to say.
 
@@ -114,7 +114,7 @@ import WebArchive
             try fill(archive, round * 3..<round * 3 + 3, length: 20_000)
             #expect(try bench.fileLength <= limit)
         }
-        // More than half of the capacity is in use, and it is the newest that is there.
+        // More than half of the capacity is in use, by the newest entries.
         let found = try bodies(archive, 90)
         #expect(found.count * 20_000 > Int(limit) / 2)
         #expect(found == Array(90 - found.count..<90))

@@ -11,7 +11,7 @@ import WebArchive
         ("https://example.org:8443", "example.org_8443"), ("http://localhost:8080", "http_localhost_8080"),
         ("http://h:443", "http_h_443"), ("https://h:80", "h_80"), ("https://h:0", "h_0"), ("https://a_b", "a_b"),
         ("https://a_b:1", "a_b_1"),
-        // What the simple name would tell wrongly.
+        // The facts that the simple name would state wrongly.
         ("https://h_80", "%webarc%https:^2F^2Fh_80"), ("https://http_h", "%webarc%https:^2F^2Fhttp_h"),
         ("http://http_h", "http_http_h"),
         ("https://h_443", "h_443"), ("https://h_080", "h_080"), ("https://h_65536", "h_65536"), ("https://h_", "h_"),

@@ -7,7 +7,7 @@ import Testing
 import WebArchive
 import WebArchivePacking
 
-/// What becomes of a packed folder when a part of it is dropped.
+/// The archive of a packed folder of which a part is removed.
 @Suite struct CompactedArchiveTests {
     private let test = PackingTest()
 

@@ -7,7 +7,7 @@ import Testing
 import WebArchive
 import WebArchivePacking
 
-/// Which entries a site has, and what their headers say.
+/// The entries of a site, and their headers.
 @Suite struct EntryRecorderTests {
     let test = PackingTest()
 
@@ -191,7 +191,7 @@ import WebArchivePacking
         #expect(warnings.map(\.code) == [.targetMissing] && warnings.map(\.line) == [2])
     }
 
-    /// A page without its ending is there, as it is for a reader (section 8.5 of the specification): a rule does not hide it, and may lead to it.
+    /// A page without its ending exists, as it does for a reader (section 8.5 of the specification): a rule does not hide it, and may lead to it.
     @Test func pagesWithoutTheirEndingAreThere() throws {
         try test.write("about.html", "about")
         try test.write("_redirects", "/about /other 301\n/forced /x 301!\n/us /about 200\n/all/* /about 200\n")
@@ -295,7 +295,7 @@ import WebArchivePacking
         #expect(try test.difference() == "")
     }
 
-    /// Appending a folder gives what packing it anew gives, and a folder that is as it was adds nothing.
+    /// Appending a folder has the same result as packing it again, and an unchanged folder adds nothing.
     @Test(arguments: [
         "/p /x.html 200\n/q /p 404", "/p /x.html 200!\n/q /p 404!\n/r /q 410", "/home /index.html 200",
         "/index.html /x.html 200", "/index.html /x.html 301", "/index.html / 301", "/d/ /a 302",

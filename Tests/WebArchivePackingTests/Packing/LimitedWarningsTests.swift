@@ -21,7 +21,7 @@ import WebArchive
         warnings.reduce(into: [:]) { $0[$1.code, default: 0] += 1 }
     }
 
-    /// The only link of its kind is told, wherever it comes.
+    /// The only link of its kind is reported, wherever it comes.
     @Test(arguments: [false, true]) func ofManyLinksAHundredAreToldAndTheOthersCounted(_ isStrict: Bool) throws {
         try test.write("index.html", "a")
         for number in 0..<150 { try link("gone\(number)", to: "nothing") }

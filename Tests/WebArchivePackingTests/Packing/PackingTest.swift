@@ -40,7 +40,7 @@ struct PackingTest {
         return try ArchiveUnpacker(reader(), into: folder.path(name), options: options).run()
     }
 
-    /// What `diff -r` says about two folders; empty if they are the same.
+    /// The output of `diff -r` for two folders; empty if they are the same.
     func difference(_ left: String = "site", _ right: String = "out") throws -> String {
         try ExternalTool.run(["diff", "-r", folder.path(left).string, folder.path(right).string]).text
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import WebArchive
 @testable import WebArchivePacking
 
-/// What becomes of links, odd names, and files that do not stay as they are.
+/// The handling of links, unusual names, and files that change.
 @Suite struct SourceWalkerTests {
     let test = PackingTest()
 
@@ -79,7 +79,7 @@ import Testing
         _ = try writeLinks()
         let exclude = ["leak.txt", "leak/", "gone", "/loop", "self"]
         #expect(try test.pack { ($0.exclude, $0.requiresAllLinks) = (exclude, true) }.warnings == [])
-        // A file that is not asked for is not missed; a folder may hold one that is.
+        // A file that is not selected is not missed; a folder may contain one that is.
         let warnings = try test.pack { $0.include = ["index.html"] }.warnings
         #expect(Set(names(warnings).keys) == ["leak", "loop"])
     }

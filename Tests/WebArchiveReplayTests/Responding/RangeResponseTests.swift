@@ -39,7 +39,7 @@ import WebArchive
         #expect(try response.content() == [1, 2, 3])
     }
 
-    /// A byte of each block would cost as much as the whole body: the client gets some, and asks again (RFC 9110 section 15.3.7).
+    /// A byte of each block would cost as much as the whole body: the client gets some, and requests the others (RFC 9110 section 15.3.7).
     @Test func rangesOfManyBlocks() throws {
         let body = (0..<6 << 20).map { UInt8(truncatingIfNeeded: $0 >> 16) }
         let sample = try ReplaySample { try ReplaySample.add("https://site.example/large", "text/plain", body, $0) }

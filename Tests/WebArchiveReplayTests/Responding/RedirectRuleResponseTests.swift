@@ -131,7 +131,7 @@ import WebArchive
         }
     }
 
-    /// What a rule leads to is not matched with rules again, and no path leads out of the site.
+    /// The target of a rule is not matched with rules again, and no path leads out of the site.
     @Test func nothingGoesRound() throws {
         let responder = try responder("/a /b 200\n/b /a 200\n/go/* /:splat 302\n")
         #expect(responder.getPath("/a").status == 404)
@@ -177,7 +177,7 @@ import WebArchive
         #expect(SiteRules(responder.site.layers[0]).fileCount == 1)
     }
 
-    /// A damaged rule file is told where a rule could have answered, and hides no page.
+    /// A damaged rule file is reported where a rule could have matched, and hides no page.
     @Test(arguments: [[0xFF, 0xFE], Array(repeating: UInt8(ascii: "#"), count: (1 << 20) + 1)])
     func ruleFilesThatCannotBeRead(_ bytes: [UInt8]) throws {
         let responder = try responder("") { writer in

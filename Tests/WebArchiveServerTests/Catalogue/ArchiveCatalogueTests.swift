@@ -184,7 +184,7 @@ import WebArchiveReplay
         #expect(site.isOpen)
     }
 
-    /// A client that found the archive closed asks for it to be opened after another thread has opened it. Many sites open later, it is
+    /// A client that found the archive closed requests that it be opened after another thread has opened it. Many sites open later, it is
     /// closed again.
     @Test(arguments: ["a.webarc", "none.webarc"]) func openingWhatIsOpenLeavesNothingBehind(file: String) throws {
         try add("a.webarc", "a")
@@ -224,7 +224,7 @@ import WebArchiveReplay
         #expect(site.waitUntilOpen(milliseconds: 1) != nil && site.isOpen)
     }
 
-    /// An archive on a disk that does not respond: no event loop waits for it, and a client is told to ask again.
+    /// An archive on a disk that does not respond: no event loop waits for it, and a client gets a response that suggests a later request.
     @Test func aSlowArchiveHoldsUpNoOther() throws {
         for name in ["a", "b"] { try add("\(name).webarc", name) }
         let waiting = Mutex<[CatalogueThreads.Work]>([])
@@ -263,7 +263,7 @@ import WebArchiveReplay
         #expect(catalogue.rescan().isEmpty)
         #expect(try get(service, "http://a.localhost/").text == "new one")
         #expect(try get(service, "http://b.localhost/").text == "b")
-        // What does not verify is refused, and the old one goes on.
+        // An archive that does not verify is refused, and the server keeps the old one.
         try Data("damaged".utf8).write(to: folder.url.appendingPathComponent("a.webarc"), options: .atomic)
         #expect(catalogue.rescan().map(\.code) == [.notAnArchive])
         #expect(try get(service, "http://a.localhost/").text == "new one")
@@ -321,7 +321,7 @@ import WebArchiveReplay
         #expect(error.code == .io && (site.lastingOpening == nil) == (interval == .zero))
     }
 
-    /// A fault of the file is not looked for again by itself, but when the operator asks for it.
+    /// A fault of the file is not checked again automatically, but when the operator requests it.
     @Test func aDamagedFileIsTriedAgainWhenThatIsAskedFor() throws {
         try Data("damaged".utf8).write(to: folder.url.appendingPathComponent("a.webarc"))
         let site = CatalogueSite("a", folder.path("a.webarc"), retryInterval: .zero)

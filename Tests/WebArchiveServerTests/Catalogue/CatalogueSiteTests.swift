@@ -33,7 +33,7 @@ import WebArchive
             var options = ArchiveLibrary.Options()
             options.trust = ArchiveTrust(
                 [key.publicKey], sequences: SequenceRecord(path: folder.path("record")))
-            // Threads that nobody refers to end.
+            // Threads without references end.
             let threads = CatalogueThreads(count: 1)
             defer { withExtendedLifetime(threads) {} }
             site.open(options, on: threads)

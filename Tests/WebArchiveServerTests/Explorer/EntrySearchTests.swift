@@ -41,7 +41,7 @@ import WebArchive
         #expect(try urls("", site).count == site.layers[0].entryCount)
     }
 
-    /// Words that nearly match everywhere in long URLs: a request goes through some of them, and the next one goes on.
+    /// Words that nearly match everywhere in long URLs: a request searches some of them, and the next one continues.
     @Test func comparingCountsInLongURLs() throws {
         let path = String(repeating: "a", count: 30_000)
         let sample = try ReplaySample(withSite: false) { writer in

@@ -9,9 +9,9 @@ import WebArchive
 
 @testable import WebArchiveServer
 
-/// What a browser lets archived content do to the explorer: nothing.
+/// The protection of the explorer from archived content in a browser.
 @Suite(.enabled(if: Chromium.isThere), .serialized) struct BrowserTests {
-    /// Tells what came of each attempt as an image that nobody has, and thus as a miss.
+    /// Reports the result of each attempt as the URL of a missing image, and thus as a miss.
     private static let attempts = """
         const tell = text => { new Image().src = "/told-" + text };
         document.documentElement.setAttribute("data-ran", "yes");
@@ -267,7 +267,7 @@ import WebArchive
         #expect(try client.get("/-/content?url=https://site.example/dir/page").text == page)
     }
 
-    /// What is replayed has the explorer's address, and still cannot read it.
+    /// A replayed page has the explorer's address, and still cannot read the explorer.
     @Test func replayedScriptsReadNothing() throws {
         let frame = """
             const frame = document.createElement("iframe");

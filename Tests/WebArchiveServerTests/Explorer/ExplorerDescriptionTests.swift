@@ -47,7 +47,7 @@ import WebArchive
         for path in Self.requests {
             try check(client.json(path), schema(path, in: document), components, path)
         }
-        // Every path is there, and every place has a path.
+        // Every path exists, and every place has a path.
         let paths = try #require(document["paths"] as? [String: Any])
         #expect(Set(paths.keys) == Set(ExplorerPage.Place.allCases.filter(\.isData).map(\.rawValue)))
         #expect(Set(paths.keys) == Set(Self.requests.map { String($0.prefix { $0 != "?" }) }))

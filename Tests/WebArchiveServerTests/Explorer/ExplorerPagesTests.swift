@@ -129,7 +129,7 @@ import WebArchive
         #expect(get("/app/sw.js", script).status == 200)
         let wide = get("/app/wide.js", script)
         #expect(wide.status == 200 && wide.field(.serviceWorkerAllowed) == nil)
-        // A browser may take the script from its cache, where it asked for it without the field.
+        // A browser may take the script from its cache, after a request for it without the field.
         let cached = get("/sw.js", [:])
         #expect(cached.status == 200 && cached.field(.vary) == "Service-Worker")
         // Elsewhere the explorer has another origin.

@@ -167,7 +167,7 @@ import WebArchiveReplay
         #expect(page.unreadTitles == 40 - readCount && page.looked == 40)
     }
 
-    /// A scanner makes no text of what nobody reads: with sixty-four attributes, a tag has as many as count.
+    /// A scanner creates no text that is not read: of a tag, only sixty-four attributes count.
     @Test func attributesBeyondThoseThatCountAreNone() throws {
         let names = (0..<70).map { "a\($0)" }
         var scanner = HTMLTagScanner(Array("<b \(names.joined(separator: " ")) href=x><i B=1 b=2>".utf8))
@@ -202,7 +202,7 @@ import WebArchiveReplay
         #expect(count(2) > 4 && count(2) < 11 && count(1) == 0)
     }
 
-    /// What the cache does not keep is read again.
+    /// Titles that the cache does not keep are read again.
     @Test func cacheIsBounded() throws {
         let client = try client(50)
         let responder = try #require(client.service.library).responder

@@ -52,7 +52,7 @@ import WebArchive
         #expect(groups == survey.total.stored)
     }
 
-    /// What is stored adds up to the blocks of the file, but for rounding.
+    /// The stored lengths add up to the blocks of the file, except for rounding.
     @Test func storedBytesAreThoseOfTheBlocks() throws {
         let site = try site()
         let stored = StoredArchive(site.layers[0])

@@ -29,7 +29,7 @@ import WebArchive
         try replace(sample, with: site("new", "next.webarc", in: sample.folder))
         #expect(library.reload().taken == [sample.path])
         #expect(try library.responder.get("https://site.example/").text == "new")
-        // Who had the old one keeps it: its file is still open.
+        // A client of the old archive keeps it: its file is still open.
         #expect(try before.get("https://site.example/").text == "old")
     }
 
@@ -159,7 +159,7 @@ import WebArchive
         withExtendedLifetime(watch) {}
     }
 
-    /// Who is being answered when the server stops gets all of it; nobody else is let in.
+    /// A response that is being sent when the server stops is sent completely; no other client is accepted.
     @Test func stoppingWaitsForAnswers() throws {
         let sample = try ReplaySample { writer in
             var random = SeededGenerator(seed: 8)

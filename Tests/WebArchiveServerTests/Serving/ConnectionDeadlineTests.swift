@@ -64,7 +64,7 @@ import WebArchive
         #expect(!channel.isActive)
     }
 
-    /// In a tunnel nobody counts requests before TLS has been agreed on.
+    /// In a tunnel, requests are not counted before the TLS handshake has ended.
     @Test func aTunnelWithoutAHandshakeEnds() throws {
         let tunnels = try TunnelCertificates(DeviceAuthority(hosts: ["site.example"], device: "test", now: Date()))
         let channel = EmbeddedChannel()

@@ -12,7 +12,7 @@ import Testing
 
 /// Memory for content on its way, when some clients take nothing.
 @Suite struct ContentShareTests {
-    /// Clients of one address that fill its share keep nobody from content, not even others of that address.
+    /// Clients of one address that fill its share keep no client from content, not even others of that address.
     @Test func othersGoOn() throws {
         let sample = try ReplaySample()
         var options = ReplayService.Options()
@@ -20,7 +20,7 @@ import Testing
         let server = try TestServer([sample.path], options: options)
         let share = ContentShare(server.service.budget, address: "127.0.0.1", on: EmbeddedEventLoop())
         var greedy: [RawClient] = []
-        // What the system takes for a client differs, so that as many come as are needed.
+        // The memory that the system takes for a client differs, so that as many clients connect as are needed.
         while !share.isShort {
             try #require(greedy.count < 200)
             let client = try RawClient(port: server.port, receiveBuffer: 4096)
@@ -56,7 +56,7 @@ import Testing
         #expect(!share.isShort)
     }
 
-    /// What one address has leaves as much for the next.
+    /// The use of one address leaves as much for the next.
     @Test func addressesShare() {
         let budget = ContentBudget(limit: 1000)
         for number in 0..<5 {
@@ -85,7 +85,7 @@ import Testing
 
         func share(_ address: String = "192.0.2.1") -> ContentShare { ContentShare(budget, address: address, on: loop) }
 
-        /// - Parameter taking: bytes that the handler takes when it goes on.
+        /// - Parameter taking: the bytes that the handler takes when it continues.
         func wait(_ number: Int, _ share: ContentShare, taking count: Int = 0) -> NSObject {
             let handler = NSObject()
             share.wait(handler) { [self] in
@@ -114,7 +114,7 @@ import Testing
         #expect(bench.resumed.withLock { $0 } == [1, 2, 3])
     }
 
-    /// A connection of which nothing is on its way goes on in small pieces.
+    /// A connection with no bytes on their way continues in small pieces.
     @Test func oneSmallPieceFollowsAnother() {
         let bench = Bench()
         let (greedy, share) = (bench.share(), bench.share())

@@ -22,7 +22,7 @@ import WebArchive
         response.firstRange(of: Array("\r\n\r\n".utf8)).map { response[$0.upperBound...] } ?? []
     }
 
-    /// A client that has asked for much, has taken nothing of it, and whose whole response the server has written.
+    /// A client that has requested much, has taken nothing of it, and whose whole response the server has written.
     private func waitingClient(_ server: TestServer) throws -> RawClient {
         let client = try RawClient(port: server.port, receiveBuffer: 4096)
         client.send("GET /film.webm HTTP/1.1\r\nHost: localhost\r\nRange: bytes=0-449999\r\n\r\n")

@@ -12,7 +12,7 @@ import Testing
 
     private let client = Client()
 
-    /// An address that asks often keeps no other one waiting, and work that nobody waits for any more is let go of.
+    /// An address with many requests keeps no other one waiting, and work that no client waits for any more is dropped.
     @Test func addressesTakeTurns() {
         let work = FairWork(threads: 1)
         let done = Mutex<[String]>([])

@@ -8,7 +8,7 @@ import WebArchive
 
 @testable import WebArchiveServer
 
-/// What a client may send to break a server or to smuggle a request past another one.
+/// The bytes that a client may send to break a server or to smuggle a request past another one.
 @Suite struct HostileClientTests {
     private static let smuggled = "GET /style.css HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 

@@ -9,7 +9,7 @@ import Testing
 @testable import WebArchiveServer
 
 @Suite struct ReadAheadTests {
-    /// A handler that asks for no bytes as long as it is shut, as that of pipelined requests does behind an unsent response.
+    /// A handler that reads no bytes while it is closed, as that of pipelined requests does after an unsent response.
     private final class Gate: ChannelDuplexHandler {
         typealias InboundIn = ByteBuffer
         typealias OutboundIn = ByteBuffer

@@ -154,7 +154,7 @@ import WebArchive
         #expect(try client.receive { $0.hasSuffix("\r\n\r\n") } == "HTTP/1.1 200 OK\r\n\r\n")
     }
 
-    /// What is no TLS ends the tunnel, and nothing else.
+    /// Bytes other than TLS end the tunnel, and nothing else.
     @Test func noiseInATunnel() throws {
         let client = try RawClient(port: server.port)
         client.send("CONNECT site.example:443 HTTP/1.1\r\nHost: site.example:443\r\n\r\n")

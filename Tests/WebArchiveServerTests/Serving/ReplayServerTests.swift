@@ -25,7 +25,7 @@ import WebArchive
         #expect(missing.text == "404")
     }
 
-    /// curl asks again with the tag that it was given.
+    /// curl repeats the request with the tag that it got.
     @Test func curlKeepsWhatIsUnchanged() throws {
         let sample = try ReplaySample()
         let server = try TestServer([sample.path])
@@ -116,7 +116,7 @@ import WebArchive
         }
     }
 
-    /// What is announced as too long is refused before it is sent.
+    /// A body that is announced as too long is refused before it is sent.
     @Test func longContentIsRefusedAtOnce() throws {
         let sample = try ReplaySample()
         let server = try TestServer([sample.path])
@@ -126,7 +126,7 @@ import WebArchive
         #expect(response.contains("\r\nConnection: close\r\n"))
     }
 
-    /// Where a block of a body is damaged, what came before it is right, and the connection ends.
+    /// If a block of a body is damaged, the bytes before it are right, and the connection ends.
     @Test func aDamagedBlockEndsTheConnection() throws {
         let sample = try ReplaySample()
         var bytes = try sample.folder.read("site.webarc")

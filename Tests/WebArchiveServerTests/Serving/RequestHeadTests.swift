@@ -5,7 +5,7 @@ import Testing
 
 @testable import WebArchiveServer
 
-/// What a request keeps in memory until its response has been sent.
+/// The memory that a request keeps until its response has been sent.
 @Suite struct RequestHeadTests {
     private func head(_ fields: HTTPHeaders, _ method: HTTPMethod = .GET) -> HTTPRequestHead {
         HTTPRequestHead(version: .http1_1, method: method, uri: "/", headers: fields)

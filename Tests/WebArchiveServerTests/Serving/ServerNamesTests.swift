@@ -56,7 +56,7 @@ import Testing
         #expect(try status(server, "evil.example") == "421")
     }
 
-    /// A browser that uses it as its proxy asks for other names, and is answered; one that was led here by DNS is not.
+    /// A browser that uses it as its proxy requests other names, and gets a response; one that DNS led here does not.
     @Test func asAProxy() throws {
         let sample = try ReplaySample()
         let authority = try DeviceAuthority(hosts: ["site.example"], device: "test", now: Date())

@@ -11,7 +11,7 @@ import WebArchive
 
 @testable import WebArchiveServer
 
-/// What holds a connection in a tunnel, with a clock that stands still until it is moved.
+/// The ways to hold a connection in a tunnel, with a clock that stands still until it is moved.
 @Suite struct TunnelDeadlineTests {
     private let sample: ReplaySample
     private let pipeline: ReplayPipeline
@@ -76,7 +76,7 @@ import WebArchive
         return count
     }
 
-    /// RFC 9113 section 5.4.1. What comes after the error would be kept by nobody's leave.
+    /// RFC 9113 section 5.4.1. Bytes after the error must not be kept.
     @Test(arguments: ["SETTINGS of a stream", "DATA that is too long", "many PINGs", "many SETTINGS"])
     func aConnectionErrorEndsTheConnection(_ kind: String) throws {
         try beginHTTP2()

@@ -24,7 +24,7 @@ import WebArchiveReplay
         #expect(try !without.html("/-/metrics").contains("kiosk"))
     }
 
-    /// What a browser asks the proxy for: pages are told of, and parts of pages are not.
+    /// Requests of a browser to the proxy: pages are reported, and parts of pages are not.
     @Test(
         arguments: [
             ("https://site.example/", [.secFetchMode: "navigate", .fetchDestination: "document"], "main"),

@@ -18,7 +18,7 @@ struct DecodingBudgetTests {
         return try ArchiveReader(bytes: folder.read("a.webarc"))
     }
 
-    /// What is decoded, of whatever kind, is taken from the budget, and the entries of one archive share it.
+    /// Decoded data of every kind is taken from the budget, and the entries of one archive share it.
     @Test(
         arguments: [
             ("keys", 100), ("methods", 1100), ("answers", 5200), ("outlines", 400),

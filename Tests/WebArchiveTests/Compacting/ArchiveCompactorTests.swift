@@ -249,7 +249,7 @@ import Testing
         for name in kept { #expect(try bytes(name, reader) == bodies[name]) }
     }
 
-    /// What an entry and a dictionary have in common has another body of the same digest beside it.
+    /// A body that an entry and a dictionary share, next to another body of the same digest.
     @Test(arguments: [true, false]) func theBodyOfADictionaryServesAnEntry(isFiltered: Bool) throws {
         try write { writer in
             let number = try writer.builder.addDictionary(CollidingPair.first, name: Array("d".utf8))
@@ -353,7 +353,7 @@ import Testing
             try ArchiveCompactor(path).run(keeping: { entry throws(ArchiveError) in try entry.key.hasSuffix("b") })
         }
         #expect(try folder.read("a.webarc") == bytes)
-        // What goes need not be whole.
+        // Removed content need not be intact.
         try ArchiveCompactor(path).run(keeping: { _ in false })
         #expect(try ArchiveReader(path: path).entryCount == 0)
     }

@@ -33,7 +33,7 @@ import Testing
         return Data(bytes.all)
     }
 
-    /// What the archive itself says of its entries, in the order of commits and rows.
+    /// The entries as the archive states them, in the order of commits and rows.
     private func expected(_ archive: ArchiveReader) throws -> [String] {
         try archive.index.commits.enumerated().flatMap { number, commit in
             try (0..<commit.entryCount).map { row in
@@ -160,7 +160,7 @@ import Testing
         #expect(list.first?.name != nil)
     }
 
-    /// Every object stands once: as many as there are rows, classes, roots, keys and fill lists.
+    /// Every object is contained once: as many as rows, classes, roots, keys and fill lists exist.
     @Test func objectsStandOnce() throws {
         let archive = try sample()
         let plist = try #require(

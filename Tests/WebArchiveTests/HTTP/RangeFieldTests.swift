@@ -41,7 +41,7 @@ import WebArchive
         #expect(RangeField(value(RangeField.maximumCount + 1)) == nil)
     }
 
-    /// Every byte that was asked for is in exactly one range, and no other byte.
+    /// Every requested byte is in exactly one range, and no other byte is in any.
     @Test func rangesCoverWhatWasAskedForOnce() {
         var random = SeededGenerator.printed()
         for _ in 0..<500 {

@@ -55,7 +55,7 @@ import Testing
         #expect(error?.code == .io && error?.cause is Errno)
     }
 
-    /// What a killed writer left is replaced, so that whoever has it open, or a second name of it, is not written to.
+    /// The file that a killed writer left is replaced: a process that has it open, or a second name of it, does not get the new bytes.
     @Test(arguments: [0o644, 0o666, 0o600, 0o400])
     func aFileThatIsLeft(_ permissions: Int) throws {
         let left = try folder.write("a.partial", [1, 2, 3]).string
@@ -93,7 +93,7 @@ import Testing
         }
         // Only root can give a file away.
         guard geteuid() == 0 else { return }
-        // Of a group that the new file does not have, nobody may get more than others and that group both had.
+        // Members of a group that the new file does not have may get no more than both others and that group had.
         let both = permissions >> 3 & permissions & 0o4
         for (group, expected) in [(getegid(), 0o644 & permissions & ~mask), (65_534, (both << 3 | both) & ~mask)] {
             try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: archive.string)

@@ -117,7 +117,7 @@ import Testing
         #expect(archiveError { _ = try number.chain() }?.code == .damaged)
     }
 
-    /// What is intact and yet breaks a rule is not papered over by an older commit.
+    /// A commit that is intact and yet breaks a rule is not hidden by an older commit.
     @Test func anIntactCommitThatBreaksARule() {
         var unknown = Self.builder(1)
         unknown.setSlots([RecoverySlot(footerOffset: unknown.footers[0], commitNumber: 0), nil])

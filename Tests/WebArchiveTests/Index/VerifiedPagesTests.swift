@@ -113,7 +113,7 @@ import Testing
                         #expect(error.path == source.name)
                     }
                 }
-                // And asked again, and across the border.
+                // And read again, and across the border.
                 #expect(archiveError { _ = try pages.bytes(at: 4090, count: 10) } != nil || damagedPage == 2)
                 #expect(findings(pages).map(\.offset) == [UInt64(50 + damagedPage * 4096)])
             }

@@ -50,7 +50,7 @@ import Testing
         #expect(explanation.unusedRules == [.ignoredParameters, .withoutQuery])
     }
 
-    /// What keeps the query is tried before anything that does not.
+    /// Variants with the query are tried before those without it.
     @Test func stepsWithoutQuery() throws {
         let options = ArchiveMatcher.Options(rules: [.otherScheme, .withoutQuery])
         #expect(

@@ -37,7 +37,7 @@ import Testing
         #expect(try nearest(url, DecodingBudget(for: "a test", bytes: 64 << 20)) == near)
     }
 
-    /// A server must not go through a whole archive for each URL that nobody has.
+    /// A server must not go through a whole archive for each URL that is in no archive.
     @Test func aSmallBudgetEndsTheSearchAndLeavesTheOtherHints() throws {
         #expect(try nearest("http://a/ABOUT", .forQuickRequest()) == "http://a/about.htm")
         #expect(try nearest("http://a/none", .forQuickRequest()) != nil)

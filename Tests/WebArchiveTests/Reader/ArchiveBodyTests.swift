@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// Where a body is stored as it is, and in one piece, the file has these very bytes there.
+    /// The file contains the bytes of a body that is stored uncompressed and in one piece.
     @Test func rawExtents() throws {
         var random = SeededGenerator.printed()
         let bodies = bodies(&random)

@@ -5,13 +5,13 @@ import Testing
 
 @testable import WebArchive
 
-/// Which entry answers a request: specification section 8.5.
+/// The choice of the entry for a request: specification section 8.5.
 @Suite struct ArchiveReaderLookupTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// An exchange that can be told by its reason phrase.
+    /// An exchange that can be recognized by its reason phrase.
     private func exchange(
         _ name: String, _ url: String = "http://a/", time: Int64? = nil, method: String = "GET", body: [UInt8]? = nil,
         role: ArchiveEntry.Role = .exchange

@@ -20,7 +20,7 @@ import Testing
         #expect(try ArchiveReader(bytes: folder.read("a.webarc")).name == "archive in memory")
     }
 
-    /// What an error says when the file is not what it should be: kind, path and place.
+    /// The code, the path and the offset of the error for a file that is not a valid archive.
     @Test func filesThatAreNoArchives() throws {
         try folder.archive([Exchange("http://a/")])
         let good = try folder.read("a.webarc")
@@ -60,7 +60,7 @@ import Testing
         #expect(try ArchiveReader(path: path).entry(for: "http://a/")?.body?.bytes() == [2])
     }
 
-    /// The files of a commit whose index nobody looks at are not read: opening needs headers, footers and class tables only.
+    /// The files of a commit whose index is not used are not read: opening needs headers, footers and class tables only.
     @Test func openingDoesNotReadTheIndex() throws {
         try folder.archive((0..<500).map { Exchange("http://a/\($0)", body: [UInt8($0 % 7)]) })
         var bytes = try folder.read("a.webarc")

@@ -12,9 +12,9 @@ import Testing
     /// Three commits, some hundred entries, and more than a megabyte.
     private struct Sample: Sendable {
         let bytes: [UInt8]
-        /// What the first one, two and three commits hold.
+        /// The content of the first one, two and three commits.
         let commits: [Commits]
-        /// Where headers, tables and footers lie, where the blocks, and where the index with its sums.
+        /// The ranges of headers, tables and footers, of the blocks, and of the index with its checksums.
         let frames: [Range<Int>], blocks: [Range<Int>], indexes: [Range<Int>]
 
         init(_ random: inout SeededGenerator) throws {
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// What the changes of one file came to.
+    /// The results of the changes of one file.
     private struct Tally {
         var (wholeFiles, refused, errors) = (0, 0, 0)
         var problems: [String] = []

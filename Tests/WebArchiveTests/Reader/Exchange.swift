@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import WebArchive
 
-/// What a test gives to a writer, and what it therefore expects of a reader.
+/// The content that a test passes to a writer, and expects from a reader.
 struct Exchange {
     var request: ArchiveRequest
     /// The canonical URL, as the test knows it.
@@ -19,7 +19,7 @@ struct Exchange {
     var time: ArchiveTime?
     var expectedTime: ArchiveTime?
     var role = ArchiveEntry.Role.exchange
-    /// What the `Last-Modified` field says.
+    /// The time of the `Last-Modified` field.
     var lastModified: ArchiveTime?
 
     /// A `GET` that was answered as given, with nothing left to be taken from header fields.
@@ -50,7 +50,7 @@ struct Exchange {
             request, requestBody: store(requestBody), response: response, body: store(body), time: time, role: role)
     }
 
-    /// What an entry gives: values that differ from what was written, and errors.
+    /// The values of an entry that differ from the written ones, and the errors of reading it.
     struct Outcome {
         var differences: [String] = []
         var errors: [ArchiveError] = []

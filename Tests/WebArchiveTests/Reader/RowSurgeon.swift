@@ -32,7 +32,7 @@ struct RowSurgeon {
         preconditionFailure("no section \(kind)")
     }
 
-    /// Where the description of a key lies, behind its name, and the place of the class's rows.
+    /// The position of a key's description, after its name, and the position of the class's rows.
     private func key(_ owner: String, _ name: String) -> (fields: Int, rowWidth: Int, rows: Int, rowCount: Int)? {
         var place = section("CLSS").lowerBound + 2
         for _ in 0..<number(place - 2, 2) {
@@ -55,7 +55,7 @@ struct RowSurgeon {
         return nil
     }
 
-    /// Gives a key one value in all rows.
+    /// Sets a key to one value in all rows.
     mutating func set(_ owner: String, _ name: String, to value: Int64) {
         guard let (fields, _, _, _) = key(owner, name) else { preconditionFailure("no key \(owner).\(name)") }
         put(0, at: fields + 1, 1)
@@ -103,7 +103,7 @@ struct RowSurgeon {
 }
 
 extension RowSurgeon {
-    /// Gives a class another name of the same length, so that a reader does not find it.
+    /// Replaces the name of a class with another of the same length, so that a reader does not find it.
     mutating func rename(_ owner: String, to name: String) {
         guard let place = firstIndex(of: [UInt8(owner.utf8.count)] + Array(owner.utf8), in: "CLSS") else {
             preconditionFailure("no class \(owner)")
@@ -111,7 +111,7 @@ extension RowSurgeon {
         for (index, byte) in name.utf8.enumerated() { replace(place + 1 + index, with: byte) }
     }
 
-    /// Where some bytes stand first in a section.
+    /// The position of the first occurrence of bytes in a section.
     func firstIndex(of bytes: [UInt8], in kind: String) -> Int? {
         let area = section(kind)
         return (area.lowerBound...max(area.lowerBound, area.upperBound - bytes.count)).first {

@@ -93,7 +93,7 @@ import WebArchive
         for (pattern, result) in zip(patterns, results) {
             let ignored = Set(result.split(separator: "\0").map(String.init))
             matches += ignored.count
-            // What is refused here matches nothing in git.
+            // A pattern that is refused here matches nothing in git.
             let compiled = try? GlobPattern(pattern)
             for (path, isDirectory) in paths {
                 let ours = compiled?.covers(Array(path.utf8), isDirectory: isDirectory) ?? false

@@ -61,7 +61,7 @@ import Testing
     ])
     func `other types take none`(type: String) { #expect(!MediaTypes.isText(type)) }
 
-    /// What differs from the built-in tables of Python 3.9 to 3.14, and why.
+    /// The differences from the built-in tables of Python 3.9 to 3.14, with reasons.
     private let exceptions: [String: String] = [
         "js": "RFC 9239; Python before 3.12 has the obsolete name", "mjs": "RFC 9239, as above",
         "xml": "RFC 7303 makes application/xml and text/xml one", "rdf": "RFC 3870", "wsdl": "W3C WSDL 2.0",

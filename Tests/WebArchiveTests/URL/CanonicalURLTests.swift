@@ -100,7 +100,7 @@ import Testing
         #expect(canonical > 5_000)
     }
 
-    /// The short cut must never disagree with the algorithm, and must be taken for the URLs it is there for.
+    /// The short cut must never disagree with the algorithm, and must be taken for its URLs.
     @Test func shortCut() throws {
         var random = URLTestRandom()
         for _ in 0..<20_000 {

@@ -18,7 +18,7 @@ struct ArchiveSurgeon {
 
     mutating func flip(_ offset: Int, mask: UInt8 = 0x40) { bytes[offset] ^= mask }
 
-    /// Where the value of a row lies in the file.
+    /// The position of a row's value in the file.
     func place(_ key: IndexKey, _ row: Int, commit: Int = 0) throws -> Int {
         Int(try archive.index.commits[commit].fileOffset(key, row))
     }

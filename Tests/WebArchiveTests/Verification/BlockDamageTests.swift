@@ -114,7 +114,7 @@ import Testing
         #expect(finding.url == "https://site.example/")
     }
 
-    /// The file ends where blocks should be: a source that fails tells which blocks are lost.
+    /// The file ends where blocks should be: the failure of a source shows which blocks are lost.
     @Test func aSourceThatFails() throws {
         let bytes = try SampleArchive.bytes(SampleArchive.mixed)
         let surgeon = ArchiveSurgeon(bytes)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WebArchive
 
-/// What rows of bodies and blocks say of each other.
+/// The agreement of the rows of bodies and of blocks.
 @Suite struct BlockLayoutTests {
     private func messages(_ surgeon: ArchiveSurgeon, _ depth: ArchiveVerifier.Depth = .full) throws -> [String] {
         try surgeon.findings(depth).map { "\($0.severity): \($0.message)" }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import WebArchive
 
-/// What is whole gives no findings, at any depth, with any number of threads, from any source.
+/// An intact archive has no findings, at any depth, with any number of threads, from any source.
 @Suite struct IntactArchiveTests {
     @Test(arguments: [ArchiveVerifier.Depth.quick, .full], [1, 2, 5])
     func mixed(_ depth: ArchiveVerifier.Depth, _ threads: Int) throws {

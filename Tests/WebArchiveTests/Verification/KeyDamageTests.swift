@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// Where the text of the keys lies in the file.
+    /// The position of the keys' text in the file.
     private func heap(_ surgeon: ArchiveSurgeon) throws -> Range<Int> {
         let heap = try #require(try surgeon.classes()[.keyBlock]?.heap)
         let index = try #require(try surgeon.archive.index.commits[0].sections[.index]?.extent)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import WebArchive
 
-/// What a writer knows of the commits before its own.
+/// A writer's knowledge of the commits before its own.
 @Suite struct ArchiveWriterAppendingTests {
     private let folder: TemporaryFolder
     private let path: FilePath

@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    /// What was written of a stream is taken back even if it was longer than the buffer, and what follows is right.
+    /// The written part of a stream is removed even if it was longer than the buffer, and later bodies are right.
     @Test func aStreamThatProvesADuplicateIsTakenBack() throws {
         var random = SeededGenerator.printed()
         let (large, other) = (random.bytes(3_000_000), random.text(50_000))
@@ -158,7 +158,7 @@ import Testing
         let (first, second) = Self.collision
         let digest = try #require(ContentDigest(hexadecimal: "79054025255fb1a26e4bc422aef54eb4"))
         #expect(first != second && ContentDigest(hashing: first) == digest && ContentDigest(hashing: second) == digest)
-        // What follows equal digests with equal lengths leaves them equal, so longer bodies collide as well.
+        // Equal bytes after equal digests of equal lengths leave the digests equal, so longer bodies collide as well.
         var random = SeededGenerator.printed()
         let tail = random.bytes(9000)
         for (left, right) in [(first, second), (first + tail, second + tail)] {

@@ -193,7 +193,7 @@ import Testing
             }
             #expect(error?.code == code)
         }
-        // What was refused is not there, and does not stand in the way of the rest.
+        // Refused entries are missing, and do not affect the others.
         let reader = try finish()
         let entries = try reader.entries()
         #expect(try entries.map { try $0.key } == ["http://ok/", "http://ok/", "http://ok/"])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import WebArchive
 
-/// A commit is there as a whole, or not at all.
+/// A commit exists completely, or not at all.
 @Suite struct ArchiveWriterTests {
     private let folder: TemporaryFolder
     private let path: FilePath
@@ -92,7 +92,7 @@ import Testing
         let reader = try ArchiveReader(path: path)
         try writer.commit()
         #expect(try urls(path) == ["http://new/"])
-        // Who had it open keeps what was there.
+        // A reader that has the file open keeps the former content.
         #expect(try reader.entries().map { try $0.key } == ["http://old/"])
     }
 
@@ -140,7 +140,7 @@ import Testing
         #expect(try folder.read("a.webarc")[96...] == before[96...])
         #expect(!isThere("a.webarc.partial"))
         #expect(try urls(path) == ["http://old/"])
-        // Where there was nothing before.
+        // For a path without a file.
         do {
             let writer = try ArchiveWriter(creating: folder.path("b"))
             if byCancelling { writer.cancel() }
@@ -222,7 +222,7 @@ import Testing
         #expect(try folder.read("precious") == [1, 2, 3])
     }
 
-    /// Neither rights nor mounts are needed for a place where nobody can write.
+    /// Neither rights nor mounts are needed for a place where no user can write.
     @Test func whereNothingCanBeWritten() throws {
         try folder.write("file", [1])
         for name in ["file/a.webarc", "missing/a.webarc"] {

@@ -9,7 +9,7 @@ import Testing
 
 #if os(Linux) || os(macOS)
 
-    /// What a full disk and a sudden end do, in processes of their own.
+    /// The effects of a full disk and of a sudden end, in processes of their own.
     @Suite struct WriterFailureTests {
         /// The size at which files can grow no further: what a full disk is, without needing a disk.
         private static func limitFiles(to length: Int?) {

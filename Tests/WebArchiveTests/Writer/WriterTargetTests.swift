@@ -7,7 +7,7 @@ import Testing
 
 @testable import WebArchive
 
-/// How an appended commit comes to disk, and what a writer finds that another one left. Specification section 9.
+/// The writing of an appended commit to disk, and the remains of another writer. Specification section 9.
 @Suite struct WriterTargetTests {
     private let folder: TemporaryFolder
     private let path: FilePath
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// Wherever the writing of a commit stopped, the commit before it is there.
+    /// Wherever the writing of a commit stopped, the commit before it is readable.
     @Test func everyTornTail() throws {
         for length in whole.count..<appended.count {
             let reader = try ArchiveReader(bytes: Array(appended[..<length]))
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    /// The same for a section table: its footer is there to see.
+    /// The same for a section table, whose footer is complete.
     @Test func aDamagedSectionTableIsNoTornTail() throws {
         for place in appended.count - 64 - 4 * 32..<appended.count - 64 {
             var damaged = appended

@@ -25,7 +25,7 @@ import WebArchiveURLProtocol
 
     private static let urls = ["small", "long", "redirect", "missing"].map { URL(string: "http://a.example/\($0)")! }
 
-    /// What tasks have come to.
+    /// The results of tasks.
     private final class Tally: Sendable {
         private let counts = Mutex<[String: Int]>([:])
         private let group = DispatchGroup()

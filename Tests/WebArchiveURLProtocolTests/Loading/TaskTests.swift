@@ -12,7 +12,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What a session's delegate was told, in order.
+/// The calls of a session's delegate, in order.
 private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate, Sendable {
     private let told = Mutex<[String]>([])
     private let data = Mutex(Data())
@@ -147,7 +147,7 @@ private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloa
         try server.waitForRequests(1)
         task.suspend()
         gate.open()
-        // The response is here, as another session can see, but the task is not told.
+        // The response has arrived, as another session can see, but the task does not get it.
         #expect(recording.waitForRecord(server.url("/slow")))
         #expect(witness.events.isEmpty)
         task.resume()

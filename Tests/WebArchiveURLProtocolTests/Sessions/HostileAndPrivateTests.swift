@@ -11,7 +11,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What an archive, a server or an app's own closure may do to a session, and what must not get from one to another.
+/// The effects of a hostile archive, server or closure of the app on a session, and the data that must not pass between them.
 @Suite struct HostileAndPrivateTests {
     @Test(arguments: ["👨‍👩‍👧=b", "e\u{301}\u{302}=b", "a\r\n\r\n=b", "a=b\r\nX-Evil: 1", ";;;===;", "=", ""])
     func `no cookie of an archive ends the process or splits a field`(_ cookie: String) async throws {

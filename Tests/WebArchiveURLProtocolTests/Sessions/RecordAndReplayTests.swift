@@ -11,7 +11,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What is recorded from a real server is replayed without it, the same in all that a caller can see.
+/// Responses that were recorded from a real server are replayed without it, and are the same in all that a caller can see.
 @Suite struct RecordAndReplayTests {
     private func serve(_ server: HTTPTestServer) throws {
         server["/page"] = .html("<p>Grüße</p>").field("X-A", "1").field("Set-Cookie", "a=1").field("Link", "<1>").field(

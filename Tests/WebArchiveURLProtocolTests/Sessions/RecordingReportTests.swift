@@ -21,7 +21,7 @@ import Testing
         recorded = try RecordedSession()
     }
 
-    /// Loads one request, and gives what was told of its last response.
+    /// Loads one request, and returns the report of its last response.
     private func load(
         _ policy: ArchivePolicy, _ path: String, method: String = "GET", fields: [String: String] = [:],
         _ change: (inout SessionOptions) -> Void = { _ in }
@@ -33,7 +33,7 @@ import Testing
         return try #require(recorded.recordings.last)
     }
 
-    /// Whether what was told is what is so.
+    /// Whether the report is true.
     private func expect(
         _ told: RecordingOutcome?, _ wanted: RecordingOutcome?, _ path: String, _ note: String = ""
     ) throws {
@@ -106,7 +106,7 @@ import Testing
         server["/zipped"] = try HTTPTestResponse.text(String(repeating: "a", count: 10)).gzip()
         let session = recorded.session(.networkOnly) { $0.maximumResponseLength = 10 }
         #expect(await session.load(server.url("/zip")).error?.code == .dataLengthExceedsMaximum)
-        // Which is longer as it is sent.
+        // The body is longer as it is sent, compressed.
         #expect(await session.load(server.url("/zipped")).data?.count == 10)
         server["/long"] = .generated(11)
         let head = await session.load(URLRequest(server.url("/long"), method: "HEAD"))

@@ -243,7 +243,7 @@ import WebArchive
         let server = try HTTPTestServer()
         server["/"] = HTTPTestResponse.generated(1000).with { $0.pace = 100_000 }
         #expect(try curl(server.url().absoluteString).output.count == 1000)
-        // A byte a second, of a body that nobody waits for.
+        // A byte a second, of a body that no task waits for.
         server["/forever"] = HTTPTestResponse.generated(1000).with { $0.pace = 1 }
         var client = Optional(try RawClient(port: server.port))
         client?.send("GET /forever HTTP/1.1\r\n\r\n")

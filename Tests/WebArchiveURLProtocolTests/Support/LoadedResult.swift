@@ -7,7 +7,7 @@ import WebArchiveURLProtocol
     import FoundationNetworking
 #endif
 
-/// What a task with a completion handler came to.
+/// The result of a task with a completion handler.
 struct LoadedResult: Sendable {
     let data: Data?
     let response: HTTPURLResponse?

@@ -33,7 +33,7 @@ final class RecordedSession: Sendable {
     /// The origins of the responses, in order.
     var sources: [LoadEvent.Source] { seen.withLock { $0.map(\.source) } }
 
-    /// What became of the responses, in order.
+    /// The outcomes of the responses, in order.
     var recordings: [RecordingOutcome?] { seen.withLock { $0.map(\.recording) } }
 
     func session(
