@@ -38,7 +38,7 @@ public final class HTTPUpdateSource: UpdateSource {
 
     init(_ url: String, limits: Limits) throws(ArchiveError) {
         guard let canonical = try? CanonicalURL(url), canonical.isOfHTTP, canonical.query == nil else {
-            throw ArchiveError(.invalidArgument, "\(url) is no address of a folder; give http://… or https://…")
+            throw ArchiveError(.invalidArgument, "\(url) is not an http or https URL without a query")
         }
         let text = canonical.description
         name = text.hasSuffix("/") ? text : text + "/"
@@ -90,7 +90,7 @@ public final class HTTPUpdateSource: UpdateSource {
         guard receiver.position == length else {
             throw ArchiveError(
                 .io,
-                "the host ended the response at byte \(receiver.position) of \(length); the next run goes on there",
+                "the host ended the response at byte \(receiver.position) of \(length); the next run continues there",
                 path: self.name + name)
         }
     }
@@ -111,11 +111,11 @@ public final class HTTPUpdateSource: UpdateSource {
             case .redirect(let target):
                 guard let next = try? CanonicalURL(address).resolving(target), next.isOfHTTP,
                     !address.hasPrefix("https:") || next.description.hasPrefix("https:")
-                else { throw ArchiveError(.io, "a redirect to \(target), which is not followed", path: address) }
+                else { throw ArchiveError(.io, "unsupported redirect to \(target)", path: address) }
                 address = next.description
                 redirects += 1
                 guard redirects <= 5 else {
-                    throw ArchiveError(.io, "more than five redirects", path: self.name + name)
+                    throw ArchiveError(.io, "too many redirects (limit 5)", path: self.name + name)
                 }
             }
             mayRetry = true

@@ -16,24 +16,24 @@ enum HostFailure {
         case let error as IOError: Errno(rawValue: error.errnoCode).description
         case is NIOSSLError, is BoringSSLError: tls("\(error)")
         case let error as NIOSSLExtraError:
-            error == .failedToValidateHostname ? "its certificate is of another name" : tls("\(error)")
+            error == .failedToValidateHostname ? "the certificate does not match the host name" : tls("\(error)")
         default: "\(error)"
         }
     }
 
     private static func text(_ error: NIOConnectionError) -> String {
         // The errors of connections come after those of names, of which one version of IP may have none.
-        guard let failure = error.connectionErrors.last?.error else { return "no address of \(error.host) was found" }
+        guard let failure = error.connectionErrors.last?.error else { return "no address found for \(error.host)" }
         if case ChannelError.connectTimeout = failure { return text(HTTPClientError.connectTimeout) }
         return text(failure)
     }
 
     private static func text(_ error: HTTPClientError) -> String {
         switch error {
-        case .connectTimeout: "no connection came about in time"
-        case .readTimeout: "it was silent for too long"
-        case .remoteConnectionClosed: "it closed the connection"
-        case .tlsHandshakeTimeout: "no TLS connection came about in time"
+        case .connectTimeout: "the connection timed out"
+        case .readTimeout: "no data arrived in time"
+        case .remoteConnectionClosed: "the host closed the connection"
+        case .tlsHandshakeTimeout: "the TLS handshake timed out"
         default: error.shortDescription
         }
     }
@@ -41,10 +41,10 @@ enum HostFailure {
     /// Returns the reason of BoringSSL, without the path of its source.
     private static func tls(_ text: String) -> String {
         guard let reason = text.firstMatch(of: /OPENSSL_internal:([A-Z0-9_]+)/)?.output.1 else {
-            return "no TLS connection came about"
+            return "the TLS handshake failed"
         }
         return reason == "CERTIFICATE_VERIFY_FAILED"
-            ? "its certificate is not one that this machine trusts"
-            : "no TLS connection came about (\(reason.lowercased()))"
+            ? "the certificate is not trusted on this machine"
+            : "the TLS handshake failed (\(reason.lowercased()))"
     }
 }

@@ -69,11 +69,11 @@ final class Receiver: HTTPClientResponseDelegate, @unchecked Sendable {
         case 416 where asksForRange: throw Detour.wrongRange
         case 301, 302, 303, 307, 308:
             guard let location = head.headers.first(name: "Location") else {
-                throw ArchiveError(.io, "a redirect without a target", path: address)
+                throw ArchiveError(.io, "redirect without a Location field", path: address)
             }
             throw Detour.redirect(location)
-        case 404, 410: throw ArchiveError(.notFound, "the host has no such file", path: address)
-        default: throw ArchiveError(.io, "the host responds with status \(head.status.code)", path: address)
+        case 404, 410: throw ArchiveError(.notFound, "the file does not exist on the host", path: address)
+        default: throw ArchiveError(.io, "the host responded with status \(head.status.code)", path: address)
         }
         if let length = head.headers.first(name: "Content-Length").flatMap({ UInt64($0) }),
             length > limit - offset + skipped
@@ -84,7 +84,7 @@ final class Receiver: HTTPClientResponseDelegate, @unchecked Sendable {
 
     private func tooLong() -> ArchiveError {
         ArchiveError(
-            isExact ? .damaged : .limitExceeded, "the host sends more than \(limit) bytes; is it the right address?",
+            isExact ? .damaged : .limitExceeded, "the response exceeds \(limit) bytes; check the address",
             path: address)
     }
 
@@ -104,7 +104,7 @@ final class Receiver: HTTPClientResponseDelegate, @unchecked Sendable {
                 try file.writeAll(part)
             } catch {
                 // The host is not to blame for a full disk.
-                throw ArchiveError(.io, "cannot write what was loaded", path: address, cause: error)
+                throw ArchiveError(.io, "cannot write the loaded data", path: address, cause: error)
             }
         } else {
             bytes += part

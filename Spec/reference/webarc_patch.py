@@ -83,7 +83,7 @@ class Patcher:
         self.old, self.cursor = OldArchive(archive), Cursor(file, length, "patch", is_file=True)
         self.header = parse_header(self.cursor.take(min(SIZE, length)))
         if self.header.old_length != self.old.length or self.header.identity != self.old.identity():
-            raise ArchiveError("changed", "the patch was made for another archive")
+            raise ArchiveError("changed", "the patch was made from a different archive")
         if self.header.kept not in (HEADER_SIZE, *(commit.footer.offset + 64 for commit in archive.commits)):
             raise damaged(f"patch: the {self.header.kept} bytes that are kept end in no commit's end", 96)
 

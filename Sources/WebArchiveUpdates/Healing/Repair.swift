@@ -51,7 +51,7 @@ struct Repair {
         case .failure(let error):
             throw ArchiveError(
                 error.code,
-                "\(error.message), and no other file tells what belongs there; give a copy whose beginning and end are whole",
+                "\(error.message), and no other file has the missing information; give a copy whose beginning and end are intact",
                 path: name.string, offset: error.offset)
         }
     }

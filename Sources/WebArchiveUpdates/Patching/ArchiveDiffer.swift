@@ -109,7 +109,7 @@ public struct ArchiveDiffer: Sendable {
         } catch {
             guard error.code == .notAnArchive else { return }
             throw ArchiveError(
-                .alreadyExists, "a file that is not a patch has this name; remove it, or choose another name",
+                .alreadyExists, "the file exists and is not a patch; remove it, or choose another name",
                 path: path.string)
         }
     }

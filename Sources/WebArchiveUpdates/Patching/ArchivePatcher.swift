@@ -69,7 +69,7 @@ public struct ArchivePatcher: Sendable {
         guard old.layouts.last?.footer.end == header.oldLength, try PatchHeader.identity(of: old) == header.oldIdentity
         else {
             throw ArchiveError(
-                .changed, "the patch \(patch) was made for another archive", path: self.old.string)
+                .changed, "the patch \(patch) was made from a different archive", path: self.old.string)
         }
         do throws(ArchiveError) {
             let limits = PatchLimits(old, patchLength: source.length, maximumLength: maximumLength)
@@ -113,9 +113,11 @@ public struct ArchivePatcher: Sendable {
             ).run(&input, progress: meter.add)
         }
         guard output.length == header.newLength else {
-            throw .damaged("the patch gives \(output.length) of \(header.newLength) bytes")
+            throw .damaged("the patch produces \(output.length) bytes, expected \(header.newLength)")
         }
-        guard input.isAtEnd else { throw .damaged("the patch has \(input.remaining) bytes behind its last record") }
+        guard input.isAtEnd else {
+            throw .damaged("\(input.remaining) trailing bytes after the last record of the patch")
+        }
         try output.flush()
         meter.finish()
     }
@@ -126,13 +128,13 @@ public struct ArchivePatcher: Sendable {
         guard try SHA256.digest(of: source) == header.newDigest else {
             throw ArchiveError(
                 .damaged,
-                "the patch does not give the archive that it names: it is damaged, or this machine's LZ4 writes other bytes, and "
-                    + "the patch is not portable", path: patch.string)
+                "the patch does not produce the archive that its header names; it is damaged, or it is not portable and this "
+                    + "machine has a different version of LZ4", path: patch.string)
         }
         guard let trust else { return }
         let archive = try ArchiveReader(source: source, trust: trust.withoutRecording)
         guard archive.untrustedCommitCount == 0, try SignedParts(archive).areRight(threads: threads) else {
-            throw ArchiveError(.untrusted, "the patch gives an archive that the keys did not sign", path: patch.string)
+            throw ArchiveError(.untrusted, "the patched archive is not signed by the trusted keys", path: patch.string)
         }
     }
 }

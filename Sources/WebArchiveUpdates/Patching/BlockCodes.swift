@@ -42,7 +42,7 @@ enum BlockCodes {
         while codes.count < count {
             let number = try input.number(atMost: UInt64(UInt32.max) * 4)
             let length = try input.number(atMost: UInt64(count - codes.count))
-            guard length > 0 else { throw .damaged("a patch with a run of no blocks") }
+            guard length > 0 else { throw .damaged("the patch has an empty run of blocks") }
             for _ in 0..<length {
                 guard number > 0 else {
                     codes.append(.own)
@@ -51,7 +51,7 @@ enum BlockCodes {
                 let value = number - 1
                 let row = expected + Int(Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1))
                 guard (0..<blockCount).contains(row) else {
-                    throw .damaged("a patch that names a block which is not there")
+                    throw .damaged("the patch refers to missing block \(row)")
                 }
                 codes.append(.copy(row))
                 expected = row + 1

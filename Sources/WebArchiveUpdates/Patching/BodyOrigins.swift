@@ -73,8 +73,9 @@ struct BodyOrigins {
     /// - Throws: `damaged` for a different number of bodies, for bodies that the old archive does not have, and for impossible lengths.
     init(_ stream: [UInt8], _ old: OldBodies, count: Int) throws(ArchiveError) {
         var cursor = NumberCursor(stream)
-        guard try cursor.number(atMost: stream.count) == count else {
-            throw .damaged("a patch with another number of rows of \(IndexClass.body.name)")
+        let rowCount = try cursor.number(atMost: stream.count)
+        guard rowCount == count else {
+            throw .damaged("the patch has \(rowCount) rows of \(IndexClass.body.name), expected \(count)")
         }
         let kinds = try cursor.bytes(count)
         var (origins, expected) = ([BodyOrigin](), Int64(0))
@@ -86,7 +87,7 @@ struct BodyOrigins {
             }
             let (rank, overflow) = expected.addingReportingOverflow(try cursor.signed())
             guard !overflow, kind <= 2, rank >= 0, rank < Int64(old.ranks.rows.count) else {
-                throw .damaged("a patch that names a body which is not there")
+                throw .damaged("the patch refers to missing body \(rank)")
             }
             let row = old.ranks.rows[Int(rank)]
             origins.append(kind == 1 ? .same(row) : .changed(row))
@@ -102,11 +103,11 @@ struct BodyOrigins {
             case .changed: length &+= try cursor.signed()
             }
             guard length >= 0, length < Int64(FormatLimits.maximumFileLength) else {
-                throw .damaged("a patch with a body of impossible length")
+                throw .damaged("the body length \(length) in the patch is out of range")
             }
             lengths.append(UInt64(length))
         }
-        guard cursor.isAtEnd else { throw .damaged("a patch with bytes behind its bodies") }
+        guard cursor.isAtEnd else { throw .damaged("trailing bytes after the bodies of the patch") }
         (self.origins, self.lengths) = (origins, lengths)
     }
 }

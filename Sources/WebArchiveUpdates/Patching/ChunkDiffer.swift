@@ -79,7 +79,7 @@ struct ChunkDiffer {
     ///
     /// - Parameter row: the row of the body in the new archive.
     static func collisionError(_ row: Int) -> ArchiveError {
-        ArchiveError(.changed, "two bodies have one digest", offset: UInt64(row))
+        ArchiveError(.changed, "two different bodies have the same digest", offset: UInt64(row))
     }
 
     private static func append(

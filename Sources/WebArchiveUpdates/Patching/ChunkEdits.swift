@@ -91,5 +91,5 @@ struct ChunkEdits: Sendable {
         return sent
     }
 
-    private static let damage = ArchiveError.damaged("a patch with edits that do not give their bodies")
+    private static let damage = ArchiveError.damaged("the edits do not reproduce the body")
 }

@@ -101,7 +101,7 @@ struct ChunkPatcher {
                 stored.append(try input.bytes(Int(input.number(atMost: UInt64(contents.blockLengths[number])))))
             }
             return Job(chunk: chunk, codes: codes, payload: .stored(stored))
-        case nil: throw .damaged("a patch with a chunk of an unknown kind")
+        case nil: throw .damaged("unknown chunk kind in the patch")
         }
     }
 
@@ -152,7 +152,9 @@ struct ChunkPatcher {
         _ job: Job, _ decode: (ContentChunk.Prefix, Int) throws(ArchiveError) -> [UInt8]
     ) throws(ArchiveError) -> [UInt8] {
         let length = job.chunk.sentLength
-        guard length <= DeltaCoder.maximumLength else { throw .damaged("a patch with a chunk of \(length) bytes") }
+        guard length <= DeltaCoder.maximumLength else {
+            throw .damaged("the chunk length \(length) in the patch exceeds \(DeltaCoder.maximumLength)")
+        }
         return length == 0 ? [] : try decode(job.chunk.prefix(old), length)
     }
 
@@ -182,7 +184,7 @@ struct ChunkPatcher {
         for (code, number) in zip(job.codes, job.chunk.blocks) {
             let length = contents.blockLengths[number]
             guard position + length <= content.count else {
-                throw .damaged("a patch whose bodies do not fill their blocks")
+                throw .damaged("the bodies of a chunk do not fill its blocks")
             }
             defer { position += length }
             if case .copy(let row) = code {
@@ -201,7 +203,9 @@ struct ChunkPatcher {
             try old.limits.take(dictionary?.1.count ?? 0)
             try old.limits.take(steps: coder.steps(block, dictionary: dictionary))
             guard let compressed = coder.compress(block, dictionary: dictionary) else {
-                throw .damaged("a block that LZ4 does not make as short here as where the patch was made")
+                throw .damaged(
+                    "LZ4 compressed a block differently; the patch requires the version of liblz4 that made the new archive"
+                )
             }
             stored.append(compressed)
         }
@@ -213,7 +217,7 @@ struct ChunkPatcher {
         let block = try old.stored.block(row)
         guard Int(block.length) == contents.blockLengths[number], block.coding == codings[number] else {
             throw .damaged(
-                "a patch that names a block of \(block.length) bytes for one of \(contents.blockLengths[number])")
+                "the patch copies a block of \(block.length) bytes, expected one of \(contents.blockLengths[number])")
         }
         try old.limits.take(Int(block.stored.length))
         return try old.stored.storedBytes(row)
@@ -249,7 +253,7 @@ struct ChunkPatcher {
             content += block
         }
         let length = job.chunk.pieces.reduce(0) { $0 + $1.range.count }
-        guard content.count == length else { throw .damaged("a patch whose bodies do not fill their blocks") }
+        guard content.count == length else { throw .damaged("the bodies of a chunk do not fill its blocks") }
         return (stored, content)
     }
 

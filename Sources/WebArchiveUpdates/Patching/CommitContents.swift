@@ -57,7 +57,7 @@ struct CommitContents {
         (self.bodyLengths, blockLengths, self.fullLength) = (bodyLengths, lengths, fullLength)
     }
 
-    private static var mismatch: ArchiveError { .damaged("a patch whose bodies do not fill their blocks") }
+    private static var mismatch: ArchiveError { .damaged("the bodies of the patch do not fill its blocks") }
 
     private static func sum(_ total: UInt64, _ length: UInt64) throws(ArchiveError) -> UInt64 {
         let (sum, overflow) = total.addingReportingOverflow(length)

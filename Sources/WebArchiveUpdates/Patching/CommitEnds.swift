@@ -28,16 +28,16 @@ struct CommitEnds {
         try fields.skip(8)
         footer = try CommitFooter(decoding: footerBytes, at: fields.integer())
         guard footer.commitStart == start else {
-            throw .damaged("a patch whose commit does not begin behind the one before")
+            throw .damaged("a commit of the patch does not follow the previous one")
         }
         let table = Array(try cursor.bytes(Int(footer.sectionCount) * FormatLimits.sectionLength))
         sections = try SectionTable(decoding: table, footer: footer)
         end = table + footerBytes
-        guard Self.isInOrder(sections, footer) else { throw .damaged("a patch whose sections are out of order") }
+        guard Self.isInOrder(sections, footer) else { throw .damaged("the sections of the patch are out of order") }
         for section in sections.sections where CommitImage.isEnd(section.kind, withTree: withTree) {
             contents[section.kind] = Array(try cursor.bytes(Int(section.extent.length)))
         }
-        guard cursor.isAtEnd else { throw .damaged("a patch with bytes behind its sections") }
+        guard cursor.isAtEnd else { throw .damaged("trailing bytes after the sections of the patch") }
         guard let section = sections[.classes] else {
             classes = ClassTable()
             return

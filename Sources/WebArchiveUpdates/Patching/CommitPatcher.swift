@@ -15,10 +15,11 @@ struct CommitPatcher {
 
     /// Reads the record.
     func run(_ input: inout PatchInput, progress: (Int) -> Void) throws(ArchiveError) {
-        switch CommitDiffer.Kind(rawValue: try input.bytes(1)[0]) {
+        let kind = try input.bytes(1)[0]
+        switch CommitDiffer.Kind(rawValue: kind) {
         case .bytes: try bytes(&input)
         case .structured: try structured(&input, progress: progress)
-        case nil: throw .damaged("a patch with a record of an unknown kind")
+        case nil: throw .damaged("unknown record type \(kind) in the patch")
         }
     }
 
@@ -46,13 +47,15 @@ struct CommitPatcher {
             PackedStream.read(&input, atMost: limit, against: template.ends, coder),
             at: output.length, withTree: !flags.contains(.derivesTree))
         guard ends.indexLength <= limit, ends.sections[.merkleTree]?.extent.length ?? 0 <= limit else {
-            throw ArchiveError(.limitExceeded, "an index of \(ends.indexLength) bytes in a patch, of at most \(limit)")
+            throw ArchiveError(
+                .limitExceeded, "the index of the patch has \(ends.indexLength) bytes; the limit is \(limit)")
         }
         for owner in Set(IndexStream.references.map(\.owner)) {
             // References are held in memory, eight bytes each.
             let count = UInt64(ends.classes[owner]?.rowCount ?? 0)
             guard count <= limit / 8 else {
-                throw ArchiveError(.limitExceeded, "\(count) rows of \(owner.name) in a patch, of at most \(limit / 8)")
+                throw ArchiveError(
+                    .limitExceeded, "the patch has \(count) rows of \(owner.name); the limit is \(limit / 8)")
             }
         }
         let bodyCount = try Self.bodyCount(ends)
@@ -60,7 +63,8 @@ struct CommitPatcher {
         // Each takes some 150 bytes of memory, and a fraction of a byte of the patch.
         guard UInt64(bodyCount) + UInt64(blockCount) <= limit / 128 else {
             throw ArchiveError(
-                .limitExceeded, "\(bodyCount) bodies and \(blockCount) blocks in a patch, of at most \(limit / 128)")
+                .limitExceeded,
+                "the patch has \(bodyCount) bodies and \(blockCount) blocks; the limit is \(limit / 128) in total")
         }
         let origins = try BodyOrigins(
             PackedStream.read(&input, atMost: min(limit, BodyOrigins.longest(bodyCount)), against: [], coder), old,
@@ -84,7 +88,7 @@ struct CommitPatcher {
         let codings = try image.values(.blockCoding, of: ends.classes, count: blockCount).map {
             (coding) throws(ArchiveError) in
             guard let coding = BlockCoding(rawValue: coding) else {
-                throw .damaged("a patch with a block of coding \(coding), which is neither 0 nor 1")
+                throw .damaged("the coding \(coding) of a block of the patch is neither 0 nor 1")
             }
             return coding
         }
@@ -96,7 +100,8 @@ struct CommitPatcher {
             })
         for section in ends.sections.sections {
             guard output.length == section.extent.offset else {
-                throw .damaged("a patch whose blocks have another length")
+                throw .damaged(
+                    "the blocks of the patch end at byte \(output.length), expected \(section.extent.offset)")
             }
             switch section.kind {
             case .blocks: try blocks.run(&input, to: output, threads: threads, progress: progress)
@@ -126,15 +131,15 @@ struct CommitPatcher {
         // A tree covers all commits since the last statement: with one in each of these records, none is hashed twice.
         guard let section = ends.sections[.merkleTree],
             SignedStatement(decoding: ends.bytes(.signature) ?? [], footer: ends.footer) != nil
-        else { throw .damaged("a patch that derives a tree which is not there, or has no statement") }
+        else { throw .damaged("the patch requires a hash tree or a statement that is missing") }
         try output.flush()
         let archive = try ArchiveReader(source: FileByteSource(path: file.partial))
         guard StoredArchive(archive).layouts.last?.footer == ends.footer else {
-            throw .damaged("a patch with another footer")
+            throw .damaged("the footer of the patch does not match")
         }
         let tree = try CommitTree.bytes(ofCommit: Int(ends.footer.commitNumber), in: archive, threads: threads)
         guard UInt64(tree.count) == section.extent.length else {
-            throw .damaged("a patch with a tree of another length")
+            throw .damaged("the hash tree of the patch has \(section.extent.length) bytes, expected \(tree.count)")
         }
         try output.overwrite(tree, at: section.extent.offset)
     }
@@ -154,7 +159,7 @@ struct CommitPatcher {
     private static func bodyCount(_ ends: CommitEnds) throws(ArchiveError) -> Int {
         let count = UInt64(ends.classes[.body]?.rowCount ?? 0)
         guard count <= ends.indexLength / UInt64(ContentDigest.length) else {
-            throw .damaged("a patch with \(count) bodies in an index of \(ends.indexLength) bytes")
+            throw .damaged("the index of \(ends.indexLength) bytes is too short for its \(count) bodies")
         }
         return Int(count)
     }
@@ -167,20 +172,21 @@ struct CommitPatcher {
         let count = UInt64(ends.classes[.block]?.rowCount ?? 0)
         let chunks = UInt64(ContentChunk.longest / fullLength)
         guard count <= UInt64(bodyCount) + chunks * (input.remaining / 4) else {
-            throw .damaged("a patch with \(count) blocks and too few bytes for them")
+            throw .damaged("the patch is too short for its \(count) blocks")
         }
         return Int(count)
     }
 
     private static func numbers(_ stream: [UInt8], count: Int) throws(ArchiveError) -> [Int] {
         var cursor = NumberCursor(stream)
-        guard try cursor.number(atMost: Int(UInt32.max)) == count else {
-            throw .damaged("a patch with another number of rows of \(IndexClass.block.name)")
+        let rowCount = try cursor.number(atMost: Int(UInt32.max))
+        guard rowCount == count else {
+            throw .damaged("the patch has \(rowCount) rows of \(IndexClass.block.name), expected \(count)")
         }
         var numbers: [Int] = []
         numbers.reserveCapacity(count)
         for _ in 0..<count { numbers.append(try cursor.number(atMost: Int(UInt32.max))) }
-        guard cursor.isAtEnd else { throw .damaged("a patch with bytes behind its blocks") }
+        guard cursor.isAtEnd else { throw .damaged("trailing bytes after the blocks of the patch") }
         return numbers
     }
 }

@@ -133,7 +133,7 @@ struct ChunkWalk {
         let left = contents.blockLengths[block...]
         guard count >= 1, count <= left.count,
             count == 1 || left.prefix(count).reduce(0, +) <= ContentChunk.longest
-        else { throw .damaged("a patch with a chunk of \(count) blocks") }
+        else { throw .damaged("the patch has a chunk of \(count) blocks, which is out of range") }
         return chunk(count)
     }
 

@@ -72,7 +72,9 @@ final class DeltaCoder {
     ///   - length: the length of the result, at most ``maximumLength``.
     /// - Throws: `damaged` if the frame does not decode to as many bytes.
     func decode(_ frame: [UInt8], prefix: [UInt8], length: Int) throws(ArchiveError) -> [UInt8] {
-        guard length <= Self.maximumLength else { throw .damaged("a frame of \(length) bytes") }
+        guard length <= Self.maximumLength else {
+            throw .damaged("the frame length \(length) exceeds \(Self.maximumLength)")
+        }
         var result = 0
         let bytes = prefix.withUnsafeBytes { prefix in
             ZSTD_DCtx_reset(decompressor, ZSTD_reset_session_and_parameters)
@@ -84,7 +86,7 @@ final class DeltaCoder {
                 count = result == length ? length : 0
             }
         }
-        guard result == length else { throw .damaged("a frame that does not decode to \(length) bytes") }
+        guard result == length else { throw .damaged("the frame does not decode to \(length) bytes") }
         return bytes
     }
 }

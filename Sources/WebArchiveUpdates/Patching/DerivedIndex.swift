@@ -47,7 +47,7 @@ struct DerivedIndex {
         try image.write(.bodyLength, of: classes, count: count) { Int64(contents.bodyLengths[Int(ranks[$0])]) }
         guard count > 0 else { return }
         guard let table = classes[.body], let key = table.keys.first(where: { $0.key == .bodyDigest }) else {
-            throw .damaged("a patch with bodies without a digest")
+            throw .damaged("the patch has bodies without a digest")
         }
         for row in 0..<count {
             let digest = digests[Int(ranks[row])]
@@ -81,8 +81,10 @@ struct DerivedIndex {
         let count = Int(classes[.entry]?.rowCount ?? 0)
         guard count > 0, let table = classes[.keyBlock], let key = table.keys.first(where: { $0.key == .keyBlockKeys })
         else { return [] }
-        guard Int(table.rowCount) == (count + FormatLimits.keysPerBlock - 1) / FormatLimits.keysPerBlock else {
-            throw .damaged("a patch with another number of rows of \(IndexClass.keyBlock.name)")
+        let expected = (count + FormatLimits.keysPerBlock - 1) / FormatLimits.keysPerBlock
+        guard Int(table.rowCount) == expected else {
+            throw .damaged(
+                "the patch has \(table.rowCount) rows of \(IndexClass.keyBlock.name), expected \(expected)")
         }
         var (slots, last) = ([HashSlots.Slot](), [UInt8]())
         for block in 0..<Int(table.rowCount) {
@@ -90,7 +92,7 @@ struct DerivedIndex {
             let end =
                 try block + 1 < Int(table.rowCount) ? image.value(key, table, block + 1) : Int64(table.heap.length)
             guard start >= 0, start <= end, end <= Int64(table.heap.length) else {
-                throw .damaged("a patch with keys that overlap")
+                throw .damaged("the keys of the patch overlap")
             }
             let heap = Int(table.heap.offset)
             let text = Array(image.bytes[heap + Int(start)..<heap + Int(end)])

@@ -83,7 +83,7 @@ struct IndexStream {
             let heap = try cursor.bytes(Int(table.heap.length))
             image.bytes.replaceSubrange(Int(table.heap.offset)..<Int(table.heap.end), with: heap)
         }
-        guard cursor.isAtEnd else { throw .damaged("a patch with bytes behind its index") }
+        guard cursor.isAtEnd else { throw .damaged("trailing bytes after the index of the patch") }
         return references
     }
 }
@@ -109,7 +109,9 @@ struct IndexImage {
     func value(_ key: ClassTable.Key, _ table: ClassTable.Table, _ row: Int) throws(ArchiveError) -> Int64 {
         let stored = stored(key, table, row)
         let (scaled, overflow) = stored.multipliedReportingOverflow(by: UInt64(key.step))
-        guard !overflow, scaled <= UInt64(bitPattern: .max &- key.base) else { throw .damaged("a number too large") }
+        guard !overflow, scaled <= UInt64(bitPattern: .max &- key.base) else {
+            throw .damaged("number out of range in key \(key.key.name)")
+        }
         return key.base &+ Int64(bitPattern: scaled)
     }
 
@@ -121,7 +123,7 @@ struct IndexImage {
             return Array(repeating: key.defaultValue, count: count)
         }
         guard Int(table.rowCount) == count else {
-            throw .damaged("a patch with another number of rows of \(key.owner.name)")
+            throw .damaged("the patch has \(table.rowCount) rows of \(key.owner.name), expected \(count)")
         }
         var values: [Int64] = []
         for row in 0..<count { values.append(try value(own, table, row)) }
@@ -135,7 +137,7 @@ struct IndexImage {
         _ stored: UInt64, _ key: ClassTable.Key, _ table: ClassTable.Table, _ row: Int
     ) throws(ArchiveError) {
         guard key.width <= 8, key.width == 8 || stored >> UInt64(8 * key.width) == 0 else {
-            throw .damaged("a patch with a number of more than \(key.width) bytes")
+            throw .damaged("a value of key \(key.key.name) exceeds \(key.width) bytes")
         }
         let place = Int(table.rows.offset) + row * table.rowWidth + key.offset
         for position in 0..<key.width {
@@ -151,7 +153,7 @@ struct IndexImage {
     ) throws(ArchiveError) {
         let distance = UInt64(bitPattern: value &- key.base)
         guard value >= key.base, distance % UInt64(key.step) == 0 else {
-            throw .damaged("a patch with a value that its column cannot have")
+            throw .damaged("invalid value of key \(key.key.name) in the patch")
         }
         try write(distance / UInt64(key.step), key, table, row)
     }
@@ -163,12 +165,15 @@ struct IndexImage {
         _ key: IndexKey, of classes: ClassTable, count: Int, _ value: (Int) -> Int64
     ) throws(ArchiveError) {
         guard let table = classes[key.owner], Int(table.rowCount) == count else {
-            guard count == 0 else { throw .damaged("a patch with another number of rows of \(key.owner.name)") }
+            guard count == 0 else {
+                throw .damaged(
+                    "the patch has \(classes[key.owner]?.rowCount ?? 0) rows of \(key.owner.name), expected \(count)")
+            }
             return
         }
         guard let own = table.keys.first(where: { $0.key == key }) else {
             for row in 0..<count where value(row) != key.defaultValue {
-                throw .damaged("a patch with a value that its column cannot have")
+                throw .damaged("invalid value of key \(key.name) in the patch")
             }
             return
         }

@@ -24,7 +24,7 @@ struct LevelSearch {
         switch number {
         case 0: .fast
         case 1...12: .level(Int(number))
-        default: throw .damaged("a patch with a level of \(number)")
+        default: throw .damaged("unknown compression level \(number) in the patch")
         }
     }
 

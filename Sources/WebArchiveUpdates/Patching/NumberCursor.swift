@@ -25,13 +25,13 @@ struct NumberCursor {
             if byte < 0x80 { return value }
             shift += 7
         }
-        throw .damaged("a patch with a number that does not end")
+        throw .damaged("unterminated number in the patch")
     }
 
     /// Reads a number of at most `limit`.
     mutating func number(atMost limit: Int) throws(ArchiveError) -> Int {
         let value = try number()
-        guard value <= UInt64(limit) else { throw .damaged("a patch with a number of \(value), of at most \(limit)") }
+        guard value <= UInt64(limit) else { throw .damaged("the value \(value) exceeds the limit \(limit)") }
         return Int(value)
     }
 
@@ -43,7 +43,7 @@ struct NumberCursor {
 
     /// Reads `count` bytes.
     mutating func bytes(_ count: Int) throws(ArchiveError) -> ArraySlice<UInt8> {
-        guard count >= 0, count <= bytes.count - position else { throw .damaged("a patch that ends inside a stream") }
+        guard count >= 0, count <= bytes.count - position else { throw .damaged("the patch ends within a stream") }
         defer { position += count }
         return bytes[position..<position + count]
     }

@@ -51,14 +51,15 @@ struct PatchHeader: Equatable {
     init(of source: any ByteSource) throws(ArchiveError) {
         let start = try source.bytes(at: 0, count: Int(min(source.length, UInt64(Self.length))))
         guard start.starts(with: Self.signature) else {
-            throw ArchiveError(.notAnArchive, "not a patch of an archive", path: source.name)
+            throw ArchiveError(.notAnArchive, "not a patch", path: source.name)
         }
         guard start.count == Self.length else {
-            throw ArchiveError(.truncated, "the patch ends inside its header", path: source.name)
+            throw ArchiveError(.truncated, "the patch ends within its header", path: source.name)
         }
         guard start[8] == 1 else {
             throw ArchiveError(
-                .unsupportedVersion, "a patch of version \(start[8]); this program reads version 1", path: source.name)
+                .unsupportedVersion, "the patch has version \(start[8]); this program reads version 1",
+                path: source.name)
         }
         var cursor = ByteCursor(start, at: 0)
         do throws(ArchiveError) {
@@ -77,7 +78,7 @@ struct PatchHeader: Equatable {
             }
             guard newLength < FormatLimits.maximumFileLength, commitCount <= FormatLimits.maximumCommitCount,
                 keptLength >= FormatLimits.headerLength, keptLength <= min(oldLength, newLength)
-            else { throw .damaged("the header of the patch contradicts itself", offset: 0) }
+            else { throw .damaged("the header of the patch is inconsistent", offset: 0) }
             // Buffers have the length of the longest legal block.
             _ = try ArchiveHeader(decoding: archiveHeader)
         } catch {

@@ -28,7 +28,7 @@ struct PatchInput {
     mutating func bytes(_ count: Int) throws(ArchiveError) -> [UInt8] {
         guard count >= 0, UInt64(count) <= remaining else {
             throw ArchiveError(
-                .truncated, "the patch ends before its parts do", path: source.name, offset: source.length)
+                .truncated, "the patch is truncated", path: source.name, offset: source.length)
         }
         defer { position += UInt64(count) }
         if count > Self.bufferLength { return try source.bytes(at: position, count: count) }
@@ -48,7 +48,7 @@ struct PatchInput {
         let value = try cursor.number()
         guard value <= limit else {
             throw ArchiveError(
-                .damaged, "a number of \(value), of at most \(limit)", path: source.name, offset: position)
+                .damaged, "the value \(value) exceeds the limit \(limit)", path: source.name, offset: position)
         }
         return value
     }

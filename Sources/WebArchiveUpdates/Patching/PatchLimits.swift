@@ -56,7 +56,7 @@ final class PatchLimits: Sendable {
     ///
     /// - Throws: `limitExceeded`.
     func check(newLength: UInt64) throws(ArchiveError) {
-        guard newLength <= maximumLength else { throw tooLong("is longer") }
+        guard newLength <= maximumLength else { throw tooLong("new archive") }
     }
 
     /// Adds the decoded blocks of a commit of the new archive.
@@ -66,7 +66,7 @@ final class PatchLimits: Sendable {
         let length = contents.blockLengths.reduce(UInt64(0)) { $0.addingSaturated(UInt64($1)) }
         // Each of 1,024 commits has fewer than 2^48 bytes.
         guard contentLength.add(length, ordering: .relaxed).newValue <= maximumLength else {
-            throw tooLong("has longer bodies")
+            throw tooLong("total length of the bodies")
         }
     }
 
@@ -78,8 +78,7 @@ final class PatchLimits: Sendable {
         guard reading <= readingLimit else {
             throw ArchiveError(
                 .limitExceeded,
-                "the patch decodes more than \(readingLimit) bytes of the old archive: it names the same bodies again and again, as no writer "
-                    + "of patches does")
+                "the patch decodes more than \(readingLimit) bytes of the old archive")
         }
     }
 
@@ -90,7 +89,7 @@ final class PatchLimits: Sendable {
         guard add(steps: count, atMost: stepLimit) else {
             throw ArchiveError(
                 .limitExceeded,
-                "the patch has blocks compressed whose compression takes more than \(stepLimit) steps, as no writer of patches does"
+                "the compression of the blocks takes more than \(stepLimit) steps"
             )
         }
     }
@@ -122,9 +121,9 @@ final class PatchLimits: Sendable {
         return Self.base.addingSaturated(contents.multipliedSaturated(by: Self.readingFactor))
     }
 
-    private func tooLong(_ fault: String) -> ArchiveError {
+    private func tooLong(_ subject: String) -> ArchiveError {
         ArchiveError(
-            .limitExceeded, "the new archive \(fault) than \(maximumLength) bytes, the limit for this patch",
+            .limitExceeded, "the \(subject) exceeds \(maximumLength) bytes, the limit for this patch",
             recovery: .raiseLimit)
     }
 }

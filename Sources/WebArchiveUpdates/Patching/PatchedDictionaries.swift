@@ -24,7 +24,7 @@ struct PatchedDictionaries: Sendable {
         for reference in references {
             let (rank, overflow) = reference.subtractingReportingOverflow(firstBody + 1)
             guard !overflow, rank >= 0, rank < Int64(bodies.origins.count) else {
-                throw .damaged("a patch with a dictionary that is not there")
+                throw .damaged("the patch refers to missing dictionary \(reference)")
             }
             ranks.append(Int(rank))
         }
@@ -36,7 +36,7 @@ struct PatchedDictionaries: Sendable {
             guard (1...UInt64(FormatLimits.maximumDictionaryLength)).contains(length),
                 total <= CommitDiffer.longestDictionaries
             else {
-                throw .damaged("a patch with dictionaries that are too long")
+                throw .damaged("the dictionaries of the patch are too long")
             }
             if case .same(let row) = origin {
                 var bytes: [UInt8] = []
@@ -48,7 +48,7 @@ struct PatchedDictionaries: Sendable {
             for _ in 0..<(try input.number(atMost: UInt64(DictionaryBases.limit))) {
                 let base = Int(try input.number(atMost: UInt64(UInt32.max)))
                 guard base < old.ranks.rows.count else {
-                    throw .damaged("a patch that names a body which is not there")
+                    throw .damaged("the patch refers to missing body \(base)")
                 }
                 bases.append(old.ranks.rows[base])
             }
@@ -73,7 +73,7 @@ struct PatchedDictionaries: Sendable {
     /// Returns a dictionary by its row within the commit.
     func dictionary(_ row: Int) throws(ArchiveError) -> [UInt8] {
         guard ranks.indices.contains(row), let bytes = contents[ranks[row]] else {
-            throw .damaged("a patch with a dictionary that is not there")
+            throw .damaged("the patch refers to missing dictionary \(row)")
         }
         return bytes
     }

@@ -22,7 +22,7 @@ final class PatchedFile {
     /// - Throws: `damaged` for more bytes than the file may have; `io`.
     func append(_ bytes: [UInt8]) throws(ArchiveError) {
         guard UInt64(bytes.count) <= limit - length else {
-            throw .damaged("a patch that gives more bytes than it says")
+            throw .damaged("the patch produces more than the \(limit) bytes that its header states")
         }
         buffer += bytes
         if buffer.count >= Self.bufferLength { try flush() }

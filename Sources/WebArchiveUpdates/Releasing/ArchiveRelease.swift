@@ -108,18 +108,20 @@ public struct ArchiveRelease: Sendable {
         }
         guard revocations.count <= SignedManifest.maximumCount else {
             throw ArchiveError(
-                .limitExceeded, "\(revocations.count) revoked keys, of at most \(SignedManifest.maximumCount)",
+                .limitExceeded,
+                "the folder has \(revocations.count) revoked keys; the limit is \(SignedManifest.maximumCount)",
                 path: folder.string)
         }
         var trust = ArchiveTrust(Set(keys.map(\.publicKey) + endorsements.map(\.oldKey)))
         trust.revokedKeys = revokedKeys
         guard keys.contains(where: { !trust.revokedKeys.contains($0.publicKey) }) else {
-            throw ArchiveError(.invalidArgument, "the key is revoked; sign with another", path: archive.string)
+            throw ArchiveError(
+                .invalidArgument, "the signing key is revoked; sign with a different one", path: archive.string)
         }
         let reader = try ArchiveReader(path: archive, trust: trust)
         guard let statement = reader.statement, reader.untrustedCommitCount == 0, reader.tornTail == 0 else {
             throw ArchiveError(
-                .untrusted, "the archive has more than what was signed", path: archive.string, recovery: .signAgain)
+                .untrusted, "the archive has unsigned data", path: archive.string, recovery: .signAgain)
         }
         let former = try former(formerList, trust)
         let stored = StoredArchive(reader)
@@ -217,13 +219,15 @@ public struct ArchiveRelease: Sendable {
         guard former.series == statement.series else {
             throw ArchiveError(
                 .invalidArgument,
-                "an edition of \(statement.series), and the folder has editions of \(former.series); pack it with --like and the edition before, or with its --base-url",
+                "the archive is an edition of \(statement.series), but the folder has editions of \(former.series); pack it with --like and the previous edition, or with the same --base-url",
                 path: archive.string)
         }
         guard statement.sequence > newest.sequence else {
             throw ArchiveError(
                 .alreadyExists,
-                "edition \(statement.sequence), and the folder has \(statement.sequence == newest.sequence ? "another " : "")edition \(newest.sequence)",
+                statement.sequence == newest.sequence
+                    ? "edition \(statement.sequence) already exists in the folder with different content"
+                    : "edition \(statement.sequence) is older than edition \(newest.sequence) in the folder",
                 path: archive.string,
                 recovery: .raiseSequence)
         }
@@ -234,7 +238,7 @@ public struct ArchiveRelease: Sendable {
         guard FileStatus(of: folder) == nil, !folder.isEmpty else { return }
         try makeFolder(folder.removingLastComponent())
         guard mkdir(folder.string, 0o755) == 0 || errno == EEXIST else {
-            throw ArchiveError(.io, "cannot make the folder", path: folder.string, cause: Errno(rawValue: errno))
+            throw ArchiveError(.io, "cannot create the folder", path: folder.string, cause: Errno(rawValue: errno))
         }
     }
 

@@ -73,7 +73,7 @@ public struct ArchiveUpdater: Sendable {
         )
         let (trust, installed) = try revoking(list)
         let manifest = try list.manifest(trust: trust, name: source.name)
-        guard let newest = manifest.newest else { throw .damaged("a list without editions") }
+        guard let newest = manifest.newest else { throw .damaged("the list of updates has no editions") }
         try check(manifest, newest, installed)
         if case .done(let outcome) = try decide(manifest, newest, installed, trust) { return outcome }
         if installed == nil, FileStatus(of: archive) != nil { try place.checkReplaceable() }
@@ -108,19 +108,20 @@ public struct ArchiveUpdater: Sendable {
         let trust = try trust.withRecordedRevocations()
         let place = InstalledArchive(path: archive, trust: trust, threads: threads)
         guard FileStatus(of: place.previous) != nil else {
-            throw ArchiveError(.notFound, "there is no edition before", path: place.previous.string)
+            throw ArchiveError(.notFound, "no previous edition", path: place.previous.string)
         }
         guard let before = try InstalledEdition(place.previous, trust) else {
             throw ArchiveError(
-                .untrusted, "the edition before is damaged, or not one of the keys'", path: place.previous.string)
+                .untrusted, "the previous edition is damaged or not signed by the trusted keys",
+                path: place.previous.string)
         }
         guard before.isTrusted else {
             throw ArchiveError(
-                .untrusted, "the key that signed the edition before was revoked", path: place.previous.string)
+                .untrusted, "the key that signed the previous edition is revoked", path: place.previous.string)
         }
         guard place.isWhole(place.previous) else {
             throw ArchiveError(
-                .damaged, "the edition before is damaged; the archive stays as it is", path: place.previous.string)
+                .damaged, "the previous edition is damaged; the archive is unchanged", path: place.previous.string)
         }
         let installed = try InstalledEdition(archive, trust)
         let isRejected = installed.map { $0.statement.sequence > before.statement.sequence } ?? false
@@ -192,27 +193,27 @@ public struct ArchiveUpdater: Sendable {
             guard statement.series == manifest.series else {
                 throw ArchiveError(
                     .invalidArgument,
-                    "the archive is an edition of \(statement.series), and these are editions of \(manifest.series)",
+                    "the archive is an edition of \(statement.series), but the list has editions of \(manifest.series)",
                     path: source.name)
             }
             guard newest.sequence >= statement.sequence || !installed.isTrusted else {
                 throw ArchiveError(
                     .untrusted,
-                    "the list is older than the archive: edition \(newest.sequence) after edition \(statement.sequence)",
+                    "the list is older than the archive: it ends at edition \(newest.sequence), and the archive is edition \(statement.sequence)",
                     path: source.name)
             }
         }
         if let seen = try trust.sequences?.sequences()[manifest.series], newest.sequence < seen {
             throw ArchiveError(
                 .untrusted,
-                "the list is older than what was seen: edition \(newest.sequence) of \(manifest.series) after edition \(seen)",
+                "the list is older than the recorded edition \(seen) of \(manifest.series): it ends at edition \(newest.sequence)",
                 path: source.name)
         }
         if let time, let expires = manifest.expires, time >= expires {
             // The distance of two numbers of 64 bits with a sign has 64 bits without one.
             let seconds = UInt64(bitPattern: time &- expires)
             throw ArchiveError(
-                .untrusted, "the list is outdated since \(seconds) seconds: the host may hold newer ones back",
+                .untrusted, "the list expired \(seconds) seconds ago; the host may be withholding a newer one",
                 path: source.name)
         }
     }
@@ -253,7 +254,7 @@ public struct ArchiveUpdater: Sendable {
         for (number, patch) in patches.enumerated() {
             let header = try PatchHeader(of: FileByteSource(path: folder.path(of: patch.file)))
             guard header.newDigest.hexadecimalDigits == patch.sha256 else {
-                throw ArchiveError(.damaged, "a patch that gives another archive than the list says", path: source.name)
+                throw ArchiveError(.damaged, "the patch does not produce the listed archive", path: source.name)
             }
             let step = folder.path.appending("step-\(number).webarc")
             var patcher = ArchivePatcher(from: base, patch: folder.path(of: patch.file))
@@ -278,10 +279,10 @@ public struct ArchiveUpdater: Sendable {
         guard reader.untrustedCommitCount == 0, reader.statement?.sequence == newest.sequence,
             try PatchHeader.identity(of: stored).hexadecimalDigits == newest.identity
         else {
-            throw ArchiveError(.untrusted, "an archive that is not the edition of the list", path: self.source.name)
+            throw ArchiveError(.untrusted, "the archive is not the listed edition", path: self.source.name)
         }
         guard try SignedParts(reader).areRight(threads: threads) else {
-            throw ArchiveError(.untrusted, "an archive that is not what was signed", path: self.source.name)
+            throw ArchiveError(.untrusted, "the archive does not match its signature", path: self.source.name)
         }
         try place.replace(with: candidate)
         try reader.recordSequence()

@@ -23,10 +23,10 @@ final class DownloadFolder {
         path = FilePath(archive.string + ".update")
         while true {
             guard mkdir(path.string, 0o700) == 0 || errno == EEXIST else {
-                throw ArchiveError(.io, "cannot make the folder", path: path.string, cause: Errno(rawValue: errno))
+                throw ArchiveError(.io, "cannot create the folder", path: path.string, cause: Errno(rawValue: errno))
             }
             guard Self.isOwn(path) else {
-                throw ArchiveError(.io, "the folder of downloads belongs to another user; remove it", path: path.string)
+                throw ArchiveError(.io, "the download folder belongs to another user; remove it", path: path.string)
             }
             // The run that had it may have removed it meanwhile.
             guard let lock = try Self.locked(path) else { continue }
@@ -63,7 +63,7 @@ final class DownloadFolder {
         if !isLocked, errno == EWOULDBLOCK {
             try? folder.close()
             throw ArchiveError(
-                .locked, "another update of this archive is at work; try again when it has ended", path: path.string)
+                .locked, "another update of this archive is running; try again when it has ended", path: path.string)
         }
         // A file system without locks does not prevent updates.
         guard FileStatus(of: folder)?.number == FileStatus(of: path, followsLinks: false)?.number else {
@@ -113,7 +113,7 @@ final class DownloadFolder {
         guard loaded.length == file.length, try SHA256.digest(of: loaded).hexadecimalDigits == file.sha256 else {
             unlink(path.string)
             throw ArchiveError(
-                .damaged, "\(file.name) is not the file of the list; try again when the folder is complete",
+                .damaged, "\(file.name) does not match the list of updates; try again when the folder is complete",
                 path: source.name)
         }
         return came

@@ -36,7 +36,7 @@ struct SignedManifest: Codable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let json = try? encoder.encode(manifest) else {
-            throw ArchiveError(.invalidArgument, "a list that is no JSON")
+            throw ArchiveError(.invalidArgument, "the list of updates is not JSON")
         }
         payload = json.base64EncodedString()
         payloadType = Self.type
@@ -56,7 +56,7 @@ struct SignedManifest: Codable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
         guard let json = try? encoder.encode(self) else {
-            throw ArchiveError(.invalidArgument, "a list that is no JSON")
+            throw ArchiveError(.invalidArgument, "the list of updates is not JSON")
         }
         return Array(json) + [UInt8(ascii: "\n")]
     }
@@ -70,7 +70,7 @@ struct SignedManifest: Codable {
             envelope.payloadType == Self.type
         else {
             throw ArchiveError(
-                .damaged, "this is no list of updates", path: name, recovery: .nameReleaseFolder)
+                .damaged, "not a list of updates", path: name, recovery: .nameReleaseFolder)
         }
         self = envelope
     }
@@ -96,7 +96,7 @@ struct SignedManifest: Codable {
     /// - Throws: `untrusted`; `damaged` for a list that breaks its rules, `unsupportedVersion`.
     func manifest(trust: ArchiveTrust, name: String) throws(ArchiveError) -> UpdateManifest {
         guard let payload = Data(base64Encoded: payload) else {
-            throw ArchiveError(.damaged, "a list of updates that is no Base64", path: name)
+            throw ArchiveError(.damaged, "the payload is not Base64", path: name)
         }
         var signatures: [(key: ArchivePublicKey, signature: [UInt8])] = []
         for signature in self.signatures.prefix(Self.maximumCount) {
@@ -109,7 +109,7 @@ struct SignedManifest: Codable {
             throw ArchiveError(.untrusted, unsigned(trust), path: name)
         }
         guard let manifest = try? JSONDecoder().decode(UpdateManifest.self, from: payload) else {
-            throw ArchiveError(.damaged, "the list of updates has no content that this version reads", path: name)
+            throw ArchiveError(.damaged, "the payload is not a list of updates", path: name)
         }
         do throws(ArchiveError) { try manifest.check() } catch { throw error.at(path: name) }
         return manifest
@@ -119,11 +119,11 @@ struct SignedManifest: Codable {
         let revoked = trust.keys.intersection(trust.revokedKeys).map(\.description).sorted()
         guard !revoked.isEmpty else {
             return
-                "the keys did not sign the list of updates; a new key needs the endorsement of the old one, or is given with --key"
+                "the list of updates is not signed by the trusted keys; a new key needs an endorsement by the old one, or must be given with --key"
         }
-        let keys = revoked.count == 1 ? "key \(revoked[0]) was" : "keys \(revoked.joined(separator: ", ")) were"
+        let keys = (revoked.count == 1 ? "key " : "keys ") + revoked.joined(separator: ", ")
         return
-            "the \(keys) revoked by the publisher, and not enough of your other keys signed the list; get the new public key, and give it with --key"
+            "the publisher revoked \(keys), and too few of your other keys signed the list; get the new public key, and give it with --key"
     }
 
     /// The maximum number of signatures, endorsements and revocations.

@@ -71,19 +71,19 @@ public struct UpdateManifest: Codable, Hashable, Sendable {
     func check() throws(ArchiveError) {
         guard version == 1 else {
             throw ArchiveError(
-                .unsupportedVersion, "a list of updates of version \(version); this program reads version 1")
+                .unsupportedVersion, "the list of updates has version \(version); this program reads version 1")
         }
         guard !editions.isEmpty, editions.count <= 100, patches.count <= 1_000,
             zip(editions, editions.dropFirst()).allSatisfy({ $0.sequence > $1.sequence })
-        else { throw .damaged("a list of updates without editions in order") }
+        else { throw .damaged("the list of updates has no editions, too many entries, or editions out of order") }
         for file in editions.map(\.file) + patches.map(\.file) {
             guard Self.isName(file.name), file.length < 1 << 48, Self.isDigest(file.sha256) else {
-                throw .damaged("a list of updates with a file that cannot be")
+                throw .damaged("invalid file entry in the list of updates")
             }
         }
         guard editions.allSatisfy({ Self.isDigest($0.identity) }),
             patches.allSatisfy({ Self.isDigest($0.from) && Self.isDigest($0.to) && Self.isDigest($0.sha256) })
-        else { throw .damaged("a list of updates with an identity that cannot be") }
+        else { throw .damaged("invalid identity in the list of updates") }
     }
 
     private static func isDigest(_ text: String) -> Bool {

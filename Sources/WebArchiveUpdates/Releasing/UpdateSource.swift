@@ -50,7 +50,8 @@ public struct FolderUpdateSource: UpdateSource {
     public func bytes(of name: String, atMost limit: Int) throws(ArchiveError) -> [UInt8] {
         let source = try file(name)
         guard source.length <= UInt64(limit) else {
-            throw ArchiveError(.limitExceeded, "\(source.length) bytes, of at most \(limit)", path: source.name)
+            throw ArchiveError(
+                .limitExceeded, "the file has \(source.length) bytes; the limit is \(limit)", path: source.name)
         }
         return try source.bytes(at: 0, count: Int(source.length))
     }
@@ -79,7 +80,7 @@ public struct FolderUpdateSource: UpdateSource {
             do {
                 try file.writeAll(bytes)
             } catch {
-                throw ArchiveError(.io, "cannot write what was read", path: source.name, cause: error)
+                throw ArchiveError(.io, "cannot write the copied data", path: source.name, cause: error)
             }
             position += UInt64(count)
             progress(count)
@@ -93,12 +94,12 @@ public struct FolderUpdateSource: UpdateSource {
         } catch {
             guard error.cause as? Errno == .noSuchFileOrDirectory else { throw error }
             guard FileStatus(of: folder) != nil else {
-                throw ArchiveError(.io, "the release folder is not there", path: folder.string)
+                throw ArchiveError(.io, "the release folder does not exist", path: folder.string)
             }
             throw name == UpdateManifest.fileName
                 ? ArchiveError(
-                    .notFound, "the folder has no \(name); is it one of webarc release?", path: folder.string)
-                : ArchiveError(.notFound, "the release folder has no such file", path: path.string)
+                    .notFound, "the folder has no \(name); give a release folder", path: folder.string)
+                : ArchiveError(.notFound, "the file is missing in the release folder", path: path.string)
         }
     }
 }
