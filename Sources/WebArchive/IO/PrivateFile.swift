@@ -27,20 +27,22 @@ package enum PrivateFile {
             throw isSecret
                 ? ArchiveError(
                     .invalidArgument,
-                    "this key belongs to another user, with number \(status.owner); use a key file of your own",
+                    "the key file is owned by user ID \(status.owner); use one of your own",
                     path: path.string)
                 : ArchiveError(
-                    .invalidArgument, "this belongs to another user, with number \(status.owner)", path: path.string,
+                    .invalidArgument, "owned by user ID \(status.owner)", path: path.string,
                     recovery: .ownFolder)
         }
         if isSecret, status.permissions.rawValue & 0o077 != 0 {
             throw ArchiveError(
-                .invalidArgument, "others may read this key; chmod 600 if none has, else make a new one",
+                .invalidArgument,
+                "other users can read the key; restrict it with chmod 600, or create a new key if anyone may have read it",
                 path: path.string)
         }
         guard status.permissions.rawValue & 0o022 == 0 else {
             throw ArchiveError(
-                .invalidArgument, "others may write to this; chmod go-w if none has, else make a new one",
+                .invalidArgument,
+                "other users can write to it; restrict it with chmod go-w, or create it again if anyone may have changed it",
                 path: path.string)
         }
     }
@@ -60,7 +62,7 @@ package enum PrivateFile {
         try text(of: path) { (status) throws(ArchiveError) in
             try check(status, path, isSecret: isSecret)
             guard status.isRegular else {
-                throw ArchiveError(.invalidArgument, "this is no regular file; make a new one", path: path.string)
+                throw ArchiveError(.invalidArgument, "not a regular file", path: path.string)
             }
         }
     }
@@ -121,9 +123,9 @@ package enum PrivateFile {
     package static func makeFolder(_ path: FilePath) throws(ArchiveError) {
         if mkdir(path.string, 0o700) == 0 || errno == EEXIST { return }
         let parent = path.removingLastComponent()
-        guard errno == ENOENT, parent != path, !parent.isEmpty else { throw failure(path, "cannot make the folder") }
+        guard errno == ENOENT, parent != path, !parent.isEmpty else { throw failure(path, "cannot create the folder") }
         try makeFolder(parent)
-        guard mkdir(path.string, 0o700) == 0 || errno == EEXIST else { throw failure(path, "cannot make the folder") }
+        guard mkdir(path.string, 0o700) == 0 || errno == EEXIST else { throw failure(path, "cannot create the folder") }
     }
 
     private static func failure(_ path: FilePath, _ text: String) -> ArchiveError {

@@ -108,7 +108,7 @@ struct SignedCommits {
         guard let last = signed.last else { return nil }
         if let proofs = try proveToTheBeginning(signed.count - 1) { return (last, proofs) }
         throw ArchiveError(
-            .untrusted, "an earlier signature does not hold: \(failure?.message ?? "")", path: source.name,
+            .untrusted, "an earlier signature is invalid: \(failure?.message ?? "")", path: source.name,
             offset: failure?.offset, recovery: .compactFirst)
     }
 
@@ -128,11 +128,11 @@ struct SignedCommits {
             if signed.isEmpty {
                 "the archive is not signed"
             } else if !trust.keys.isDisjoint(with: trust.revokedKeys) {
-                "a trusted key was revoked, and those that are left did not sign the archive"
+                "a trusted key is revoked, and the archive is not signed by the others"
             } else if trust.threshold > 1 {
-                "fewer than \(trust.threshold) of the trusted keys signed the archive"
+                "the archive is signed by fewer than \(trust.threshold) of the trusted keys"
             } else {
-                "none of the trusted keys signed the archive"
+                "the archive is not signed by the trusted keys"
             }
         return ArchiveError(.untrusted, text, path: source.name)
     }
@@ -151,7 +151,7 @@ struct SignedCommits {
 
     private func tree(of number: Int, leafCount: UInt64, root: [UInt8]) throws(ArchiveError) -> HashTree {
         guard let section = chain.commits[number].sections[.merkleTree] else {
-            throw ArchiveError(.untrusted, "a signed commit without a tree", path: source.name)
+            throw ArchiveError(.untrusted, "the signed commit has no hash tree", path: source.name)
         }
         return try HashTree(source, section.extent, leafCount: leafCount, root: root)
     }
@@ -187,11 +187,11 @@ struct SignedCommits {
         }
         guard next == one.statement.leafCount else {
             throw ArchiveError(
-                .untrusted, "a tree of \(one.statement.leafCount) leaves for \(next) parts", path: source.name)
+                .untrusted, "the hash tree has \(one.statement.leafCount) leaves, expected \(next)", path: source.name)
         }
         let tree = try tree(of: one.number, leafCount: next, root: one.statement.root)
         guard try tree.contains(TreeHash.head(chain.headerBytes, after: before?.statement), at: 0) else {
-            throw ArchiveError(.untrusted, "the header is not what was signed", path: source.name, offset: 0)
+            throw ArchiveError(.untrusted, "the header does not match the signature", path: source.name, offset: 0)
         }
         let proofs = layouts.map { CommitProof($0, tree: tree, name: source.name) }
         for (proof, number) in zip(proofs, numbers) {

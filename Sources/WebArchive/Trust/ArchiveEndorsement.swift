@@ -33,12 +33,12 @@ public struct ArchiveEndorsement: Hashable, Sendable {
     /// - Throws: `invalidArgument` for anything else, and if its signature is wrong.
     public init(pem: String) throws(ArchiveError) {
         guard let bytes = PEMDocument.bytes(pem, type: Self.type, length: SignedStatement.Endorsement.length) else {
-            throw ArchiveError(.invalidArgument, "this is no endorsement", recovery: .makeEndorsement)
+            throw ArchiveError(.invalidArgument, "not an endorsement", recovery: .makeEndorsement)
         }
         let stored = SignedStatement.Endorsement(
             newKey: Array(bytes[..<32]), oldKey: Array(bytes[32..<64]), signature: Array(bytes[64...]))
         guard let endorsement = ArchiveEndorsement(checking: stored) else {
-            throw ArchiveError(.invalidArgument, "the signature of the endorsement is wrong")
+            throw ArchiveError(.invalidArgument, "the signature of the endorsement is invalid")
         }
         self = endorsement
     }

@@ -33,15 +33,15 @@ public struct ArchivePublicKey: Hashable, Sendable, CustomStringConvertible {
         do {
             document = try PEMDocument(pemString: Self.document(text))
         } catch {
-            throw ArchiveError(.invalidArgument, "this is no public key in PEM form", cause: error)
+            throw ArchiveError(.invalidArgument, "not a public key in PEM form")
         }
         guard document.discriminator == Self.type else {
             throw ArchiveError(
                 .invalidArgument,
-                "this is a PEM document of type \(document.discriminator.prefix(40)), not \(Self.type)")
+                "the PEM document has type \(document.discriminator.prefix(40)), expected \(Self.type)")
         }
         guard let bytes = KeyEncoding.publicKey(document.derBytes), let key = ArchivePublicKey(bytes: bytes) else {
-            throw ArchiveError(.invalidArgument, "this is no key of Ed25519", recovery: .makeKey)
+            throw ArchiveError(.invalidArgument, "not an Ed25519 key", recovery: .makeKey)
         }
         self = key
     }

@@ -24,10 +24,10 @@ public struct ArchiveRevocation: Hashable, Sendable {
     public init(pem: String) throws(ArchiveError) {
         guard let bytes = PEMDocument.bytes(pem, type: Self.type, length: 96),
             let key = ArchivePublicKey(bytes: bytes[..<32])
-        else { throw ArchiveError(.invalidArgument, "this is no revocation of a key") }
+        else { throw ArchiveError(.invalidArgument, "not a revocation") }
         let signature = Array(bytes[32...])
         guard key.isSignature(signature, of: Self.message(for: key)) else {
-            throw ArchiveError(.invalidArgument, "the signature of the revocation is wrong")
+            throw ArchiveError(.invalidArgument, "the signature of the revocation is invalid")
         }
         self.init(key: key, signature: signature)
     }

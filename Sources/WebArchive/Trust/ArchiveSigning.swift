@@ -43,11 +43,11 @@ public struct ArchiveSigning: Sendable {
         else {
             throw ArchiveError(
                 .invalidArgument,
-                "\(keys.count) keys and \(endorsements.count) endorsements; at most 16 of each can sign")
+                "\(keys.count) keys and \(endorsements.count) endorsements; the limit is 16 of each")
         }
         guard SignedStatement.seriesLengths.contains(series.utf8.count), !series.utf8.contains(0) else {
             throw ArchiveError(
-                .invalidArgument, "the name of a series has 1 to 64 bytes of UTF-8, and this one \(series.utf8.count)")
+                .invalidArgument, "the series name has \(series.utf8.count) bytes; the limits are 1 and 64")
         }
     }
 

@@ -21,22 +21,22 @@ public struct ArchiveSigningKey: Sendable {
         do {
             document = try PEMDocument(pemString: pem)
         } catch {
-            throw ArchiveError(.invalidArgument, "this is no secret key in PEM form", cause: error)
+            throw ArchiveError(.invalidArgument, "not a secret key in PEM form")
         }
         switch document.discriminator {
         case Self.type: break
         case "ENCRYPTED PRIVATE KEY":
             throw ArchiveError(
-                .invalidArgument, "this secret key is encrypted", recovery: .decryptKey)
+                .invalidArgument, "the secret key is encrypted", recovery: .decryptKey)
         default:
             throw ArchiveError(
                 .invalidArgument,
-                "this is a PEM document of type \(document.discriminator.prefix(40)), not \(Self.type)")
+                "the PEM document has type \(document.discriminator.prefix(40)), expected \(Self.type)")
         }
         guard let bytes = KeyEncoding.secretKey(document.derBytes),
             let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes)
         else {
-            throw ArchiveError(.invalidArgument, "this is no key of Ed25519", recovery: .makeKey)
+            throw ArchiveError(.invalidArgument, "not an Ed25519 key", recovery: .makeKey)
         }
         self.key = key
     }

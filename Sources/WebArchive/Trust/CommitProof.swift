@@ -41,11 +41,12 @@ final class CommitProof: Sendable {
         _ number: Int, of kind: SectionTable.Kind, _ bytes: UnsafeRawBufferPointer
     ) throws(ArchiveError) {
         guard let run = layout[kind], !run.isBlocks, number < run.count else {
-            throw untrusted("a part of \(kind)", layout.end.offset)
+            throw ArchiveError(
+                .untrusted, "unproved part of section \(kind)", path: name, offset: layout.end.offset)
         }
         let offset = run.extent.offset + UInt64(number) * TreeShape.pieceLength
         guard try tree.contains(TreeHash.leaf(kind, at: offset, bytes), at: run.first + UInt64(number)) else {
-            throw untrusted("a part of \(kind)", offset)
+            throw untrusted("a part of section \(kind)", offset)
         }
     }
 
@@ -70,11 +71,11 @@ final class CommitProof: Sendable {
     /// - Throws: `untrusted` if it differs from the signed one.
     func check(_ leaf: Leaf, _ number: Int, hash: SHA256Digest) throws(ArchiveError) {
         guard try tree.contains(hash, at: layout.firstLeaf + UInt64(number)) else {
-            throw untrusted(leaf.kind == .blocks ? "a block" : "a part of \(leaf.kind)", leaf.extent.offset)
+            throw untrusted(leaf.kind == .blocks ? "a block" : "a part of section \(leaf.kind)", leaf.extent.offset)
         }
     }
 
     private func untrusted(_ part: String, _ offset: UInt64) -> ArchiveError {
-        ArchiveError(.untrusted, "\(part) is not what was signed", path: name, offset: offset)
+        ArchiveError(.untrusted, "\(part) does not match the signature", path: name, offset: offset)
     }
 }

@@ -28,7 +28,8 @@ final class HashTree: Sendable {
         shape = try TreeShape(leafCount: leafCount)
         guard section.length == shape.length else {
             throw ArchiveError(
-                .untrusted, "a tree of \(section.length) bytes for \(leafCount) leaves", offset: section.offset)
+                .untrusted, "the hash tree has \(section.length) bytes, which do not fit its \(leafCount) leaves",
+                offset: section.offset)
         }
         (self.source, self.section, self.root) = (source, section, root)
     }

@@ -30,11 +30,11 @@ struct LeafLayout: Sendable {
             for (number, start) in blocks.enumerated() {
                 let end = number + 1 < blocks.count ? blocks[number + 1] : extent.end
                 guard start < end, end <= extent.end, number > 0 || start == extent.offset else {
-                    throw ArchiveError(.untrusted, "a block without stored bytes cannot be signed", offset: start)
+                    throw ArchiveError(.untrusted, "an empty block cannot be signed", offset: start)
                 }
                 guard end - start <= UInt64(FormatLimits.maximumBlockLength) else {
                     throw .damaged(
-                        "a stored block of \(end - start) bytes, of at most \(FormatLimits.maximumBlockLength)",
+                        "a stored block of \(end - start) bytes exceeds \(FormatLimits.maximumBlockLength)",
                         offset: start)
                 }
                 let place = try FileExtent(offset: start, length: end - start, within: extent.end)
@@ -72,7 +72,7 @@ struct LeafLayout: Sendable {
         var runs: [Run] = []
         var (next, end) = (first, footer.commitStart)
         for section in sections.sections {
-            guard section.extent.offset == end else { throw Self.gap(at: end) }
+            guard section.extent.offset == end else { throw Self.gap(end, to: section.extent.offset) }
             end = section.extent.end
             if holdsTree, section.kind == .merkleTree || section.kind == .signature { continue }
             let isBlocks = section.kind == .blocks && blockCount > 0
@@ -82,15 +82,16 @@ struct LeafLayout: Sendable {
                 Run(kind: section.kind, extent: section.extent, isBlocks: isBlocks, first: next, count: count))
             next += count
         }
-        guard end == footer.sectionTableOffset else { throw Self.gap(at: end) }
+        guard end == footer.sectionTableOffset else { throw Self.gap(end, to: footer.sectionTableOffset) }
         self.runs = runs
         firstLeaf = first
         endLeaf = next
         self.end = try FileExtent(offset: end, length: footer.end - end, within: footer.end)
     }
 
-    private static func gap(at offset: UInt64) -> ArchiveError {
-        ArchiveError(.untrusted, "bytes that are in no section cannot be signed", offset: offset)
+    private static func gap(_ start: UInt64, to end: UInt64) -> ArchiveError {
+        ArchiveError(
+            .untrusted, "\(end - start) bytes outside any section cannot be signed; compact the archive", offset: start)
     }
 
     /// Returns the parts of the file that the leaves represent, except section table and footer.

@@ -100,7 +100,7 @@ public struct SequenceRecord: Sendable {
         guard content != before else { return }
         let text = content.text
         guard text.utf8.count < PrivateFile.maximumLength else {
-            throw ArchiveError(.limitExceeded, "more series than the record can hold", path: path.string)
+            throw ArchiveError(.limitExceeded, "the sequence record is full", path: path.string)
         }
         try PrivateFile.write(text, to: path, permissions: .ownerReadWrite, replacing: true)
     }
@@ -121,7 +121,7 @@ public struct SequenceRecord: Sendable {
             return lock
         } catch {
             throw ArchiveError(
-                .io, "cannot lock the record of sequences; its folder must be there, and writable", path: path.string,
+                .io, "cannot lock the sequence record; its folder must exist and be writable", path: path.string,
                 cause: error)
         }
     }

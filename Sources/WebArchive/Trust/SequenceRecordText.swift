@@ -30,7 +30,7 @@ struct SequenceRecordText: Equatable {
             let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).map { Array($0) }
             guard add(parts) else {
                 throw ArchiveError(
-                    .damaged, "line \(number + 1) is no edition and no revoked key; remove the file to begin anew",
+                    .damaged, "invalid line \(number + 1)",
                     path: path)
             }
         }
@@ -65,7 +65,7 @@ struct SequenceRecordText: Equatable {
         guard let newest = editions[statement.series], statement.sequence < newest.sequence else { return }
         throw ArchiveError(
             .untrusted,
-            "an old edition of \(statement.series): its sequence is \(statement.sequence), and \(newest.sequence) was seen",
+            "edition \(statement.sequence) of \(statement.series) is older than the recorded edition \(newest.sequence)",
             path: name)
     }
 

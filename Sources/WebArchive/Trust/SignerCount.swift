@@ -87,7 +87,7 @@ struct SignerCount {
 
     private mutating func takeCheck() throws(ArchiveError) {
         guard checksLeft > 0 else {
-            throw ArchiveError(.limitExceeded, "more than 1024 signatures would have to be checked")
+            throw ArchiveError(.limitExceeded, "more than 1,024 signatures")
         }
         checksLeft -= 1
     }

@@ -10,11 +10,11 @@ struct TrustChecks {
     func run(_ parallel: ParallelWork, into log: inout FindingLog) {
         if archive.untrustedCommitCount > 0 {
             let commits =
-                archive.untrustedCommitCount == 1 ? "1 commit was" : "\(archive.untrustedCommitCount) commits were"
+                archive.untrustedCommitCount == 1 ? "1 commit is" : "\(archive.untrustedCommitCount) commits are"
             log.add(
                 VerificationFinding(
                     .untrustedCommits, .warning,
-                    "\(commits) appended without a signature of the trusted keys, and not read",
+                    "\(commits) not signed by the trusted keys, and ignored",
                     offset: archive.index.commits.last?.footer.end))
         }
         for commit in archive.index.commits {

@@ -18,7 +18,7 @@ package enum KeyFile {
                 (try? ArchivePublicKey(text: text)) != nil
             {
                 throw ArchiveError(
-                    .invalidArgument, "this is the public half of a key; give the secret half, \(secretName(of: name))",
+                    .invalidArgument, "this is a public key; give the secret key, \(secretName(of: name))",
                     path: name)
             }
             throw missing(error, name == "-" ? "standard input" : name)
@@ -26,7 +26,7 @@ package enum KeyFile {
     }
 
     private static func secretName(of name: String) -> String {
-        name.hasSuffix(".pub") ? "such as \(name.dropLast(4)).key" : "another file"
+        name.hasSuffix(".pub") ? "such as \(name.dropLast(4)).key" : "from its own file"
     }
 
     /// Returns the error for a missing key, which is a file that cannot be read, not a missing entry of an archive.
@@ -49,7 +49,9 @@ package enum KeyFile {
             if content.contains("PRIVATE KEY-----") { return try ArchiveSigningKey(pem: content).publicKey }
             return try ArchivePublicKey(text: content)
         } catch {
-            throw missing(error, text)
+            guard error.code == .invalidArgument, error.recovery == nil else { throw missing(error, text) }
+            throw ArchiveError(
+                .invalidArgument, "\(error.message); give a .pub file of webarc key create", path: text)
         }
     }
 

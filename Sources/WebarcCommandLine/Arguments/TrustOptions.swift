@@ -9,7 +9,7 @@ package struct TrustOptions: ParsableArguments {
         name: [.customLong("require-key"), .customLong("key")],
         help: ArgumentHelp(
             """
-            Read only what the owner of this public key signed: a file, or the line that webarc key show prints. May be given several times; one of the \
+            Accept only data signed by this public key: a file, or the line that webarc key show prints. May be given several times; one of the \
             keys is enough.
             """, valueName: "key"),
         completion: .file())
@@ -23,10 +23,10 @@ package struct TrustOptions: ParsableArguments {
     package init() {}
 
     package func validate() throws {
-        guard signatures >= 1 else { throw ValidationError("--signatures takes a number from 1, not '\(signatures)'") }
+        guard signatures >= 1 else { throw ValidationError("--signatures takes at least 1, not '\(signatures)'") }
         guard signatures <= max(1, requireKey.count) else {
             throw ValidationError(
-                "--signatures \(signatures) needs as many keys, and there are \(requireKey.count); name them with --require-key"
+                "--signatures \(signatures) needs \(signatures) keys, not \(requireKey.count); give them with --require-key"
             )
         }
     }
@@ -40,7 +40,7 @@ package struct TrustOptions: ParsableArguments {
         for text in requireKey {
             keys.insert(try KeyFile.publicKey(text))
             if KeyFile.isSecret(text) {
-                Diagnostics.warn("\(text): this is a secret key, which readers must not have; give its .pub")
+                Diagnostics.warn("\(text): this is a secret key, which readers must not have; give the .pub file")
             }
         }
         return ArchiveTrust(keys, threshold: signatures, sequences: sequences)

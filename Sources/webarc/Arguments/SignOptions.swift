@@ -6,7 +6,7 @@ import ArgumentParser
 struct SignOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Sign the archive with the secret key in this file, or - for standard input. May be given several times. See webarc key.",
+            "Sign the archive with the secret key in this file, or - for standard input. May be given several times; see webarc key.",
             valueName: "file"),
         completion: .file())
     var sign: [String] = []
@@ -15,7 +15,7 @@ struct SignOptions: ParsableArguments {
 
     func validate() throws {
         guard !sign.isEmpty || statement.isEmpty else {
-            throw ValidationError("--series, --sequence and --endorsement need a key to sign with; name it with --sign")
+            throw ValidationError("--series, --sequence and --endorsement need a signing key; give one with --sign")
         }
     }
 

@@ -32,7 +32,7 @@ struct SigningKeys {
         }
         guard let damage = findings.first(where: { $0.severity == .error }) else { return }
         throw ArchiveError(
-            .damaged, "\(damage.message), so that it is not signed", path: archive.name, offset: damage.offset)
+            .damaged, "cannot sign: \(damage.message)", path: archive.name, offset: damage.offset)
     }
 }
 
@@ -43,12 +43,12 @@ extension EarlierSignatures {
     /// - Throws: `untrusted`.
     func refuseStrangers(path: String) throws(ArchiveError) {
         guard own != nil, laterCommitCount > 0 else { return }
-        let text = laterCommitCount == 1 ? "1 commit was" : "\(SizeFormat.count(laterCommitCount)) commits were"
+        let text = laterCommitCount == 1 ? "1 commit follows" : "\(SizeFormat.count(laterCommitCount)) commits follow"
         let them = laterCommitCount == 1 ? "it" : "them"
         throw ArchiveError(
             .untrusted,
-            "\(text) appended behind the newest one that your key signed, and would be signed now; look at \(them) with webarc info and webarc ls, "
-                + "and then either sign \(them) with webarc sign, or go back to a copy of the archive without \(them)",
+            "\(text) the newest commit signed by this key; inspect \(them) with webarc info and webarc ls, then sign \(them) "
+                + "with webarc sign, or restore a copy of the archive without \(them)",
             path: path)
     }
 
@@ -57,8 +57,7 @@ extension EarlierSignatures {
     /// - Parameter isWhole: whether to report an archive that was wholly unsigned as well.
     func tellOfNewlySigned(evenWhole isWhole: Bool) {
         guard laterCommitCount > 0, isSigned || isWhole else { return }
-        let text = laterCommitCount == 1 ? "1 commit" : "\(SizeFormat.count(laterCommitCount)) commits"
-        let place = isSigned ? " behind the newest signed one" : " that nobody had signed"
-        Diagnostics.warn("\(text)\(place) \(laterCommitCount == 1 ? "is" : "are") signed now too")
+        let verb = laterCommitCount == 1 ? "is" : "are"
+        Diagnostics.warn("\(SizeFormat.count(laterCommitCount, "previously unsigned commit")) \(verb) now signed")
     }
 }

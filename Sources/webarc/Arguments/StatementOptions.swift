@@ -9,20 +9,20 @@ import WebarcCommandLine
 struct StatementOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The series of which the archive is an edition. (default: that of your last signature, else the host of the site)",
+            "The series of the edition. (default: that of your last signature, else the host of the site)",
             valueName: "name"))
     var series: String?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The number of the edition, higher than that of the previous one. (default: the time in seconds since 1970)",
+            "The sequence number of the edition, higher than that of the previous one. (default: the time in seconds since 1970)",
             valueName: "number"))
     var sequence: UInt64?
 
     @Option(
         help: ArgumentHelp(
-            "A file of webarc key endorse, in which an older key endorses the new one. May be given several times.",
+            "An endorsement of the new key by an older one, from webarc key endorse. May be given several times.",
             valueName: "file"),
         completion: .file())
     var endorsement: [String] = []
@@ -50,11 +50,11 @@ struct StatementOptions: ParsableArguments {
         if let foreign = earlier?.foreign, series == nil || sequence == nil {
             // A signer should not put a name to the contents of a stranger's file.
             throw ValidationError(
-                "another key signed the archive as edition \(foreign.sequence) of \(foreign.series); say what you sign with --series and --sequence"
+                "another key signed the archive as edition \(foreign.sequence) of \(foreign.series); give --series and --sequence"
             )
         }
         guard let series = series ?? earlier?.own?.series ?? host else {
-            throw ValidationError("the archive names no host; name the series with --series")
+            throw ValidationError("the archive has no host; give the series with --series")
         }
         let time = time ?? ArchiveTime.now()
         return ArchiveSigning(
@@ -78,7 +78,7 @@ struct StatementOptions: ParsableArguments {
         guard let earlier, let before = earlier.own?.sequence else { return seconds }
         if earlier.laterCommitCount == 0, !addsRows { return before }
         guard before < .max else {
-            throw ValidationError("the edition before has the highest number that there is; give one with --sequence")
+            throw ValidationError("the previous edition has the highest sequence number; give one with --sequence")
         }
         return max(before + 1, seconds)
     }
