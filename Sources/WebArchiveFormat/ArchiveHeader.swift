@@ -38,11 +38,11 @@ package struct ArchiveHeader: Equatable, Sendable {
     package init(decoding bytes: [UInt8]) throws(ArchiveError) {
         try Self.checkSignature(bytes)
         guard bytes.count >= FormatLimits.headerLength else {
-            throw ArchiveError(.truncated, "the file ends inside its header", offset: UInt64(bytes.count))
+            throw ArchiveError(.truncated, "the file ends within its header", offset: UInt64(bytes.count))
         }
         guard bytes[11] == FormatLimits.majorVersion else {
             throw ArchiveError(
-                .unsupportedVersion, "version \(bytes[11]) of the format; this is a reader of version 1", offset: 11)
+                .unsupportedVersion, "the format version is \(bytes[11]); this program reads version 1", offset: 11)
         }
         var cursor = ByteCursor(bytes, at: 0)
         try cursor.skip(12)
@@ -58,7 +58,7 @@ package struct ArchiveHeader: Equatable, Sendable {
             throw ArchiveError(.unsupportedFeature, "the archive needs features of a later version", offset: 16)
         }
         guard FormatLimits.blockExponents.contains(blockExponent) else {
-            throw .damaged("block exponent \(blockExponent)", offset: 13)
+            throw .damaged("invalid block exponent \(blockExponent)", offset: 13)
         }
         recoverySlots = []
         for number in 0..<2 {
@@ -80,7 +80,7 @@ package struct ArchiveHeader: Equatable, Sendable {
     /// Describes the damage of a text-mode transfer, which the signature reveals as PNG's does.
     private static func explanation(of start: ArraySlice<UInt8>) -> String {
         if start.isEmpty { return "the file is empty" }
-        if signature.starts(with: start) { return "the file ends inside its signature" }
+        if signature.starts(with: start) { return "the file ends within its signature" }
         func withoutLineEnds(_ bytes: some Sequence<UInt8>) -> [UInt8] { bytes.filter { $0 != 0x0D && $0 != 0x0A } }
         let (found, expected) = (withoutLineEnds(start), withoutLineEnds(signature))
         if found.starts(with: expected) {

@@ -27,6 +27,6 @@ public enum BlockCoding: Int64, Sendable {
         let length = LZ4_decompress_safe_usingDict(
             stored.baseAddress, decoded.baseAddress, Int32(stored.count), Int32(decoded.count),
             dictionary.baseAddress, Int32(dictionary.count))
-        guard length == Int32(decoded.count) else { throw .damaged("a block that LZ4 cannot decode to its length") }
+        guard length == Int32(decoded.count) else { throw .damaged("LZ4 cannot decode a block to its length") }
     }
 }

@@ -28,7 +28,7 @@ package struct ByteCursor {
     /// - Throws: `damaged` if fewer are left, or the number is negative.
     package mutating func bytes(_ count: Int) throws(ArchiveError) -> ArraySlice<UInt8> {
         guard count >= 0, count <= bytes.count - position else {
-            throw .damaged("a structure ends before its fields do", offset: offset)
+            throw .damaged("a structure is truncated", offset: offset)
         }
         defer { position += count }
         return bytes[position..<position + count]
@@ -58,11 +58,11 @@ package struct ByteCursor {
         let start = offset
         let length = Int(try integer(UInt8.self))
         guard (1...FormatLimits.maximumNameLength).contains(length) else {
-            throw .damaged("a name of \(length) bytes", offset: start)
+            throw .damaged("invalid name length \(length)", offset: start)
         }
         let text = try bytes(length)
         guard text.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw .damaged("a name that is not ASCII", offset: start)
+            throw .damaged("a name is not ASCII", offset: start)
         }
         return String(decoding: text, as: UTF8.self)
     }

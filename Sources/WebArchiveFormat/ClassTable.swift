@@ -82,18 +82,19 @@ extension ClassTable {
     /// - Throws: `damaged` for a violation of section 6.1, with the offset of the class or key.
     package init(decoding bytes: [UInt8], section: SectionTable.Section, indexLength: UInt64) throws(ArchiveError) {
         guard Checksum.of(bytes) == section.checksum else {
-            throw .damaged("a class table does not match its checksum", offset: section.extent.offset)
+            throw .damaged("the class table does not match its checksum", offset: section.extent.offset)
         }
         var cursor = ByteCursor(bytes, at: section.extent.offset)
         let count = Int(try cursor.integer(UInt16.self))
         guard count <= FormatLimits.maximumClassCount else {
-            throw .damaged("\(count) classes", offset: section.extent.offset)
+            throw .damaged(
+                "\(count) classes exceed the limit of \(FormatLimits.maximumClassCount)", offset: section.extent.offset)
         }
         var raw: [RawTable] = []
         for _ in 0..<count { raw.append(try Self.readTable(&cursor, indexLength: indexLength)) }
-        guard cursor.isAtEnd else { throw .damaged("bytes after the class table", offset: cursor.offset) }
+        guard cursor.isAtEnd else { throw .damaged("trailing bytes after the class table", offset: cursor.offset) }
         guard Set(raw.map(\.name)).count == count else {
-            throw .damaged("a class stands twice", offset: section.extent.offset)
+            throw .damaged("duplicate class", offset: section.extent.offset)
         }
         try Self.checkOverlaps(raw, offset: section.extent.offset)
         for (name, table, keys) in raw {
@@ -109,7 +110,7 @@ extension ClassTable {
             [(table.name, table.table.rows), (table.name, table.table.heap)].filter { $0.1.length > 0 }
         }.sorted { $0.1.offset < $1.1.offset }
         for (one, next) in zip(parts, parts.dropFirst()) where one.1.end > next.1.offset {
-            throw .damaged("rows or texts of \(one.0) and \(next.0) that share bytes", offset: offset)
+            throw .damaged("rows or texts of \(one.0) and \(next.0) overlap", offset: offset)
         }
     }
 
@@ -123,17 +124,19 @@ extension ClassTable {
             rowWidth > 0 || rowCount <= FormatLimits.maximumZeroWidthRowCount,
             UInt64(firstRow) + UInt64(rowCount) <= FormatLimits.maximumRowCount
         else {
-            throw .damaged("class \(name) is beyond the limits", offset: place)
+            throw .damaged("class \(name) exceeds the limits", offset: place)
         }
         let rows = try FileExtent(
             offset: cursor.integer(), length: UInt64(rowCount) * UInt64(rowWidth), within: indexLength)
         let heap = try FileExtent(offset: cursor.integer(), length: cursor.integer(), within: indexLength)
         let keyCount = Int(try cursor.integer(UInt8.self))
-        guard keyCount <= FormatLimits.maximumKeyCount else { throw .damaged("\(keyCount) keys", offset: place) }
+        guard keyCount <= FormatLimits.maximumKeyCount else {
+            throw .damaged("\(keyCount) keys exceed the limit of \(FormatLimits.maximumKeyCount)", offset: place)
+        }
         var keys: [RawKey] = []
         for _ in 0..<keyCount { keys.append(try readKey(&cursor, rowWidth: rowWidth)) }
         guard Set(keys.map(\.name)).count == keyCount else {
-            throw .damaged("a key of \(name) stands twice", offset: place)
+            throw .damaged("duplicate key of \(name)", offset: place)
         }
         let table = Table(
             rowWidth: rowWidth, rowCount: rowCount, firstRow: firstRow, rows: rows, heap: heap, keys: [])
@@ -162,14 +165,17 @@ extension ClassTable {
         guard raw.type == key.type.rawValue, isFixed ? raw.base == 0 && raw.step == 1 : raw.width <= 8,
             key.owner != .body || !isFixed || raw.width == ContentDigest.length
         else {
-            throw .damaged("key \(owner.name).\(raw.name) has a type that it must not have", offset: raw.place)
+            let fault =
+                raw.type == key.type.rawValue
+                ? "an invalid width, base or step" : "type \(raw.type), expected \(key.type.rawValue)"
+            throw .damaged("key \(owner.name).\(raw.name) has \(fault)", offset: raw.place)
         }
         guard raw.targets.count == key.targets.count,
             zip(raw.targets, key.targets).allSatisfy({ index, target in
                 index < classNames.count && classNames[Int(index)] == target.name
             })
         else {
-            throw .damaged("key \(owner.name).\(raw.name) refers to other classes than it must", offset: raw.place)
+            throw .damaged("key \(owner.name).\(raw.name) has invalid reference targets", offset: raw.place)
         }
         tables[owner]?.keys.append(
             Key(key: key, width: raw.width, offset: raw.offset, base: raw.base, step: raw.step))

@@ -45,7 +45,9 @@ package struct CommitFooter: Equatable, Sendable {
     /// - Throws: `damaged` unless checksum and offset are right and its values keep the rules of section 4.
     package init(decoding bytes: [UInt8], at offset: UInt64) throws(ArchiveError) {
         var cursor = ByteCursor(bytes, at: offset)
-        guard try cursor.bytes(8).elementsEqual(Self.signature) else { throw .damaged("no footer", offset: offset) }
+        guard try cursor.bytes(8).elementsEqual(Self.signature) else {
+            throw .damaged("missing footer signature", offset: offset)
+        }
         self.offset = try cursor.integer()
         previousFooter = try cursor.integer()
         commitNumber = try cursor.integer()
@@ -54,9 +56,9 @@ package struct CommitFooter: Equatable, Sendable {
         sectionTableChecksum = try cursor.integer()
         try cursor.skip(16)
         guard try cursor.integer() == Checksum.of(bytes[..<60]) else {
-            throw .damaged("a footer does not match its checksum", offset: offset)
+            throw .damaged("the footer does not match its checksum", offset: offset)
         }
-        guard self.offset == offset, isConsistent else { throw .damaged("a footer contradicts itself", offset: offset) }
+        guard self.offset == offset, isConsistent else { throw .damaged("the footer is inconsistent", offset: offset) }
     }
 
     private var isConsistent: Bool {

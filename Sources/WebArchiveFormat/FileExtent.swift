@@ -13,7 +13,7 @@ package struct FileExtent: Hashable, Sendable {
     package init(offset: UInt64, length: UInt64, within limit: UInt64) throws(ArchiveError) {
         let (end, overflow) = offset.addingReportingOverflow(length)
         guard !overflow, end <= limit else {
-            throw .damaged("a part of \(length) bytes reaches past byte \(limit)", offset: offset)
+            throw .damaged("a part of \(length) bytes extends past byte \(limit)", offset: offset)
         }
         self.offset = offset
         self.length = length

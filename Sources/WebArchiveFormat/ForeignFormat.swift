@@ -33,11 +33,11 @@ package struct ForeignFormat: Sendable, Equatable {
             self = Self.isWACZ(start) ? Self("a WACZ file", .pages) : Self("a ZIP file", .files)
         } else if start.starts(with: [0x1F, 0x8B]) {
             let isWARC = Self.firstGzipMember(of: start)?.starts(with: Self.warc) == true
-            self = isWARC ? Self("a WARC file, compressed with gzip", .pages) : Self("a gzip file", .files)
+            self = isWARC ? Self("a gzip-compressed WARC file", .pages) : Self("a gzip file", .files)
         } else if start.dropFirst(257).starts(with: "ustar".utf8) {
             self = Self("a tar file", .files)
         } else if start.starts(with: "bplist00".utf8), start.contains("WebMainResource".utf8) {
-            self = Self("a web archive of Safari", .pages)
+            self = Self("a Safari web archive", .pages)
         } else if let known = Self.text(start.prefix(4096)) {
             self = known
         } else {

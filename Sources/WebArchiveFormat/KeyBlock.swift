@@ -42,7 +42,7 @@ package enum KeyBlock {
             guard shared <= keyLength, rest <= block.count - position,
                 shared + rest <= FormatLimits.maximumKeyLength
             else {
-                throw .damaged("a key block whose lengths do not add up")
+                throw .damaged("the lengths in a key block are inconsistent")
             }
             defer {
                 position += rest
@@ -54,13 +54,13 @@ package enum KeyBlock {
         private mutating func varint() throws(ArchiveError) -> Int {
             var value = 0
             for shift in stride(from: 0, to: 21, by: 7) {
-                guard position < block.count else { throw .damaged("a key block ends inside an item") }
+                guard position < block.count else { throw .damaged("a key block ends within an item") }
                 let byte = block[position]
                 position += 1
                 value |= Int(byte & 0x7F) << shift
                 if byte < 0x80 { return value }
             }
-            throw .damaged("a number of more than three bytes in a key block")
+            throw .damaged("a number in a key block exceeds three bytes")
         }
     }
 

@@ -73,7 +73,7 @@ package struct SectionTable: Equatable, Sendable {
     package init(decoding bytes: [UInt8], footer: CommitFooter) throws(ArchiveError) {
         let start = footer.sectionTableOffset
         guard Checksum.of(bytes) == footer.sectionTableChecksum else {
-            throw .damaged("a section table does not match its checksum", offset: start)
+            throw .damaged("the section table does not match its checksum", offset: start)
         }
         var cursor = ByteCursor(bytes, at: start)
         var end = footer.commitStart
@@ -81,18 +81,18 @@ package struct SectionTable: Equatable, Sendable {
             let place = cursor.offset
             let kind = Kind(rawValue: try cursor.integer())
             guard kind.rawValue & 0x8080_8080 == 0 else {
-                throw .damaged("a section type that is not ASCII", offset: place)
+                throw .damaged("a section type is not ASCII", offset: place)
             }
             let flags: UInt32 = try cursor.integer()
             let extent = try FileExtent(offset: cursor.integer(), length: cursor.integer(), within: start)
-            guard extent.offset >= end else { throw .damaged("sections overlap", offset: place) }
+            guard extent.offset >= end else { throw .damaged("the sections overlap", offset: place) }
             end = extent.end
             let checksum: UInt32 = try cursor.integer()
             try cursor.skip(4)
             let section = Section(kind: kind, isRequired: flags & 1 != 0, extent: extent, checksum: checksum)
-            guard self[kind] == nil else { throw .damaged("section \(kind) stands twice", offset: place) }
+            guard self[kind] == nil else { throw .damaged("duplicate section \(kind)", offset: place) }
             guard !section.isRequired || Self.known.contains(kind) else {
-                throw ArchiveError(.unsupportedFeature, "section \(kind) is of a later version", offset: place)
+                throw ArchiveError(.unsupportedFeature, "unknown required section \(kind)", offset: place)
             }
             sections.append(section)
         }
@@ -101,15 +101,16 @@ package struct SectionTable: Equatable, Sendable {
 
     private func checkIndexSums(at start: UInt64) throws(ArchiveError) {
         guard (self[.index] == nil) == (self[.indexSums] == nil) else {
-            throw .damaged("an index without its sums, or the reverse", offset: start)
+            throw .damaged("INDX and ISUM must occur together", offset: start)
         }
         let pageLength = UInt64(FormatLimits.pageLength)
         let pages = ((self[.index]?.extent.length ?? 0) + pageLength - 1) / pageLength
         guard self[.indexSums]?.extent.length ?? 0 == 4 * pages else {
-            throw .damaged("the index sums do not cover the index", offset: start)
+            throw .damaged(
+                "ISUM has \(self[.indexSums]?.extent.length ?? 0) bytes, expected \(4 * pages)", offset: start)
         }
         guard self[.classes]?.extent.length ?? 0 <= FormatLimits.maximumClassTableLength else {
-            throw .damaged("a class table of more than 65536 bytes", offset: self[.classes]?.extent.offset)
+            throw .damaged("the class table exceeds 65,536 bytes", offset: self[.classes]?.extent.offset)
         }
     }
 

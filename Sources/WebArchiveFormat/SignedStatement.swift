@@ -86,7 +86,9 @@ package struct SignedStatement: Equatable, Sendable {
 
     private init(cursor: ByteCursor) throws(ArchiveError) {
         var cursor = cursor
-        guard try cursor.bytes(Self.label.count).elementsEqual(Self.label) else { throw .damaged("no statement") }
+        guard try cursor.bytes(Self.label.count).elementsEqual(Self.label) else {
+            throw .damaged("not a signed statement")
+        }
         root = Array(try cursor.bytes(TreeShape.hashLength))
         leafCount = try cursor.integer()
         coveredLength = try cursor.integer()
@@ -100,11 +102,11 @@ package struct SignedStatement: Equatable, Sendable {
         let used = name.prefix { $0 != 0 }
         guard let series = String(validating: used, as: UTF8.self), !series.isEmpty,
             name[used.endIndex...].allSatisfy({ $0 == 0 })
-        else { throw .damaged("no name of a series") }
+        else { throw .damaged("invalid series name") }
         self.series = series
         guard leafCount >= 2, (1...Self.maximumCount).contains(counts.signatures),
             counts.endorsements <= Self.maximumCount
-        else { throw .damaged("a statement of impossible counts") }
+        else { throw .damaged("invalid counts in a statement") }
         for _ in 0..<counts.signatures {
             signatures.append(Signature(key: Array(try cursor.bytes(32)), signature: Array(try cursor.bytes(64))))
         }
@@ -114,7 +116,7 @@ package struct SignedStatement: Equatable, Sendable {
                     newKey: Array(try cursor.bytes(32)), oldKey: Array(try cursor.bytes(32)),
                     signature: Array(try cursor.bytes(64))))
         }
-        guard cursor.isAtEnd else { throw .damaged("bytes behind a statement") }
+        guard cursor.isAtEnd else { throw .damaged("trailing bytes after the statement") }
     }
 
     /// Encodes the signed bytes, for a number of signatures and of endorsements.

@@ -27,7 +27,7 @@ package struct TreeShape: Equatable, Sendable {
     /// - Throws: `limitExceeded` for fewer than 2 leaves, and for more than a file can hold.
     package init(leafCount: UInt64) throws(ArchiveError) {
         guard leafCount >= 2, leafCount < FormatLimits.maximumFileLength / UInt64(Self.hashLength) else {
-            throw ArchiveError(.limitExceeded, "a tree of \(leafCount) leaves")
+            throw ArchiveError(.limitExceeded, "a hash tree of \(leafCount) leaves exceeds the limit")
         }
         var levels: [Level] = []
         var (start, count) = (UInt64(0), leafCount)

@@ -70,6 +70,6 @@ package final class DecodingBudget: Sendable {
         left.store(-1, ordering: .relaxed)
         return ArchiveError(
             .limitExceeded,
-            "decoding more than \(limit) bytes of the index for \(purpose): entries share long texts as no site's do")
+            "\(purpose) decodes more than \(limit) bytes of the index")
     }
 }

@@ -87,7 +87,7 @@ public struct ArchiveCompactor: Sendable {
         if let error = stored.lastCommitDamage {
             // It may be mended yet; without it, an archive in the old one's place would make its loss final.
             guard !isInPlace else {
-                throw .damaged("\(error.message); compact into another file to leave it out", offset: error.offset)
+                throw .damaged("\(error.message); compact into another file to omit it", offset: error.offset)
             }
             summary.damage.append(error)
         }

@@ -5,6 +5,7 @@ final class CopiedDictionaries {
     private let builder: CommitBuilder
     private var numbers: [ByteKey: UInt32] = [:]
     /// The remaining length for all dictionaries with their names, in bytes: they are in memory until the commit is written.
+    private let limit: UInt64
     private var left: UInt64
 
     /// - Parameter archives: the archives that are copied.
@@ -12,7 +13,8 @@ final class CopiedDictionaries {
         self.builder = builder
         let length = archives.reduce(UInt64(0)) { $0.addingSaturated($1.fileLength) }
         // Zeros by the megabyte take next to no room in an archive, nor does a name that many share.
-        left = length.multipliedSaturated(by: 16).addingSaturated(64 << 20)
+        limit = length.multipliedSaturated(by: 16).addingSaturated(64 << 20)
+        left = limit
     }
 
     /// Adds a dictionary unless an equal one exists, and returns its number in the new archive.
@@ -26,7 +28,7 @@ final class CopiedDictionaries {
         let name = try archive.dictionaryName(number)
         let length = UInt64(contents.count + (name?.count ?? 0))
         guard length <= left else {
-            throw ArchiveError(.limitExceeded, "dictionaries that are longer together than those of any site")
+            throw ArchiveError(.limitExceeded, "the dictionaries exceed \(limit) bytes in total")
         }
         left -= length
         let new = try builder.addDictionary(contents, name: name)

@@ -103,7 +103,7 @@ struct EntryCopier {
         } catch  where error.code == .damaged {
             guard leavesOutDamaged else {
                 throw ArchiveError(
-                    .damaged, "\(error.message); compact into another file to leave such entries out",
+                    .damaged, "\(error.message); compact into another file to omit such entries",
                     path: error.path, offset: error.offset, cause: error.cause)
             }
             damage.append(
@@ -141,7 +141,7 @@ struct EntryCopier {
         let (key, request) = (try entry.canonicalURL, try entry.request)
         try entry.archive.index.budget?.take(8 * request.url.utf8.count)
         guard (try? CanonicalURL(request.url)) == key else {
-            throw .damaged("\(key) was asked for by what is another URL, or none")
+            throw .damaged("the stored URL of \(key) does not have that key")
         }
         _ = try entry.redirectURL
         return try builder.addCopy(

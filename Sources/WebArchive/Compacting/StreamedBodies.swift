@@ -26,7 +26,7 @@ final class StreamedBodies {
         if let known = references[body.number] { return known }
         let cost = max(body.length, UInt64(blockLength))
         guard cost <= left else {
-            throw ArchiveError(.limitExceeded, "different bodies share digests as no site's do")
+            throw ArchiveError(.limitExceeded, "too many different bodies share a digest")
         }
         left -= cost
         let new = try copy()

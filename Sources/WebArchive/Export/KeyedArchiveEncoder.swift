@@ -158,7 +158,7 @@ struct KeyedArchiveEncoder {
         guard partsLeft >= 0 else {
             throw ArchiveError(
                 .limitExceeded,
-                "so many rows of hardly a byte that the property list would be far larger than the index")
+                "too many rows that take hardly a byte each; the property list would be far larger than the index")
         }
     }
 
@@ -194,7 +194,7 @@ struct KeyedArchiveEncoder {
     }
 
     private static let tooManyElements = ArchiveError(
-        .limitExceeded, "header lists share so many fields that the property list would be far larger than the index")
+        .limitExceeded, "the header lists share too many fields; the property list would be far larger than the index")
 
     // MARK: - Keys
 

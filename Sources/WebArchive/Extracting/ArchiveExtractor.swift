@@ -62,7 +62,7 @@ public struct ArchiveExtractor: Sendable {
         // By any of its names.
         guard archive.fileNumber == nil || archive.fileNumber != builder.former else {
             throw ArchiveError(
-                .invalidArgument, "an extract cannot take the place of its archive; choose another name")
+                .invalidArgument, "the output is the input archive; choose another name")
         }
         var summary = Summary()
         summary.totalEntries = archive.entryCount
@@ -109,7 +109,7 @@ public struct ArchiveExtractor: Sendable {
     /// Returns the error for a filter that selects nothing.
     private func nothing(_ plan: ExtractionPlan) throws(ArchiveError) -> ArchiveError {
         guard !plan.isAllExcluded else {
-            return ArchiveError(.notFound, "all URLs that would be taken are excluded")
+            return ArchiveError(.notFound, "all selected URLs are excluded")
         }
         // Either of the two may be wrong; the patterns are, if the prefix alone takes something.
         var searches = filter.include.map { NearestName(to: $0) }
@@ -121,8 +121,8 @@ public struct ArchiveExtractor: Sendable {
             return goesOn
         }
         let names = searches.compactMap(\.name)
-        let advice = names.isEmpty ? "" : "; the nearest is \(names.joined(separator: ", "))"
-        return ArchiveError(.notFound, "no URL of the archive matches\(advice)")
+        let advice = names.isEmpty ? "" : "; similar: \(names.joined(separator: ", "))"
+        return ArchiveError(.notFound, "no URL in the archive matches\(advice)")
     }
 }
 

@@ -30,7 +30,7 @@ package enum ArchiveFile {
                 throw error
             }
             throw ArchiveError(
-                .io, "this archive is in parts, the first of which is \(first)", path: path.string, recovery: .joinParts
+                .io, "the archive is split; its first part is \(first)", path: path.string, recovery: .joinParts
             )
         }
     }
@@ -49,7 +49,7 @@ package enum ArchiveFile {
         } catch {
             throw ArchiveError(
                 .notAnArchive,
-                "this is part \(name.number) of an archive, the first part of which is \(name.path(of: 1))",
+                "part \(name.number) of a split archive; its first part is \(name.path(of: 1))",
                 path: path.string, recovery: .openFirstPart)
         }
     }
@@ -63,7 +63,7 @@ package enum ArchiveFile {
         guard count < PartName.maximum else { return error }
         return ArchiveError(
             error.code,
-            "\(error.message); the last part that is there is \(name.path(of: count)): copy it again, and \(name.path(of: count + 1)) if there is one",
+            "\(error.message); the last part found is \(name.path(of: count)): copy it again, and \(name.path(of: count + 1)) if it exists",
             path: error.path, offset: error.offset, cause: error.cause)
     }
 }

@@ -17,7 +17,7 @@ extension ArchiveHeader {
         } catch {
             guard error.code == .notAnArchive, let format = try ForeignFormat(of: source) else { throw error }
             throw ArchiveError(
-                .notAnArchive, "this is \(format.name), not a webarc archive", recovery: format.recovery)
+                .notAnArchive, "\(format.name), not a webarc archive", recovery: format.recovery)
         }
     }
 }

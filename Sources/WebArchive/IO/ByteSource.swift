@@ -82,7 +82,7 @@ public final class MemoryByteSource: ByteSource, @unchecked Sendable {
     /// - Throws: `truncated` unless they lie inside the archive.
     public func read(at offset: UInt64, into target: UnsafeMutableRawBufferPointer) throws(ArchiveError) {
         guard offset <= length, UInt64(target.count) <= length - offset else {
-            throw ArchiveError(.truncated, "the archive ends too early", path: name, offset: length)
+            throw ArchiveError(.truncated, "the archive is truncated", path: name, offset: length)
         }
         target.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[Int(offset)..<Int(offset) + target.count]))
     }

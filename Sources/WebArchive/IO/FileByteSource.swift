@@ -48,14 +48,14 @@ public final class FileByteSource: ByteSource, @unchecked Sendable {
             // Opening a pipe would block until another process writes into it.
             descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
         } catch {
-            throw ArchiveError(.io, "cannot open the archive", path: name, cause: error)
+            throw ArchiveError(.io, "cannot open", path: name, cause: error)
         }
         guard let status = FileStatus(of: descriptor), status.isRegular else {
             let isFolder = FileStatus(of: descriptor)?.kind == .folder
             try? descriptor.close()
             throw isFolder
-                ? ArchiveError(.io, "this is a folder, not a webarc archive", path: path.string, recovery: .packFirst)
-                : ArchiveError(.io, "this is no regular file; copy its content to one", path: path.string)
+                ? ArchiveError(.io, "a folder, not a webarc archive", path: path.string, recovery: .packFirst)
+                : ArchiveError(.io, "not a regular file; copy its content to one", path: path.string)
         }
         length = status.length
         fileNumber = status.number
@@ -65,7 +65,7 @@ public final class FileByteSource: ByteSource, @unchecked Sendable {
             guard let address, address != MAP_FAILED else {
                 let cause = Errno(rawValue: errno)
                 try? descriptor.close()
-                throw ArchiveError(.io, "cannot map the archive", path: path.string, cause: cause)
+                throw ArchiveError(.io, "cannot map the file into memory", path: path.string, cause: cause)
             }
             mappedBytes = UnsafeRawBufferPointer(start: address, count: Int(length))
         } else {
@@ -83,7 +83,7 @@ public final class FileByteSource: ByteSource, @unchecked Sendable {
 
     /// Reads bytes by `pread` until the buffer is full, for any ``Access``.
     ///
-    /// - Throws: `io` if the system refuses, `truncated` if the file ends too early; with the offset of the first byte
+    /// - Throws: `io` if the system refuses, `truncated` if the file is truncated; with the offset of the first byte
     ///   that is missing.
     public func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) {
         try descriptor.readExactly(at: offset, into: buffer, name: name)
@@ -105,7 +105,7 @@ extension FileDescriptor {
                 throw ArchiveError(.io, "cannot read", path: name, offset: offset + UInt64(done), cause: error)
             }
             guard count > 0 else {
-                throw ArchiveError(.truncated, "the file ends too early", path: name, offset: offset + UInt64(done))
+                throw ArchiveError(.truncated, "the file is truncated", path: name, offset: offset + UInt64(done))
             }
             done += count
         }

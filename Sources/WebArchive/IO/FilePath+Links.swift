@@ -48,7 +48,7 @@ extension FilePath {
     private func notFollowed() -> ArchiveError {
         ArchiveError(
             .io,
-            "broken symbolic link, or one that another user left in a shared folder; name its target instead",
+            "broken symbolic link, or one of another user in a shared folder; give its target instead",
             path: string)
     }
 

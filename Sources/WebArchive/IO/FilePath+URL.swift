@@ -32,7 +32,7 @@ extension FilePath {
             let path = String(validating: bytes, as: UTF8.self)
         else {
             throw ArchiveError(
-                .invalidArgument, "the URL \(url.absoluteString) names no file of this computer; give file:///…")
+                .invalidArgument, "\(url.absoluteString) is not the URL of a local file; give file:///…")
         }
         self.init(path)
     }

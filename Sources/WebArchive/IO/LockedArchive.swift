@@ -71,7 +71,7 @@ extension FileDescriptor {
             case .interrupted: continue
             case .wouldBlock:
                 throw ArchiveError(
-                    .locked, "another writer is at work on this archive; wait until it ends", path: archive.string)
+                    .locked, "another program is writing the archive; wait until it ends", path: archive.string)
             default:
                 throw ArchiveError(.io, "cannot lock the archive", path: archive.string, cause: cause)
             }

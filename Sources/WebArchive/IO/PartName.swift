@@ -48,7 +48,7 @@ package struct PartName: Sendable {
     package static func refuse(_ path: FilePath) throws(ArchiveError) {
         guard let name = PartName(path), name.isOfSeveral else { return }
         throw ArchiveError(
-            .invalidArgument, "this is part \(name.number) of an archive, and parts are not written to",
+            .invalidArgument, "part \(name.number) of a split archive cannot be changed",
             path: path.string, recovery: .joinParts)
     }
 }

@@ -42,11 +42,11 @@ package final class PartsByteSource: ByteSource {
         // After a gap there may be more: then it is not the end of the archive.
         let numbers = (1...PartName.maximum).filter { FileStatus(of: first.path(of: $0)) != nil }
         guard !numbers.isEmpty else {
-            throw ArchiveError(.io, "cannot open the archive", path: name, cause: Errno.noSuchFileOrDirectory)
+            throw ArchiveError(.io, "cannot open", path: name, cause: Errno.noSuchFileOrDirectory)
         }
         if let (place, number) = numbers.enumerated().first(where: { $0.element != $0.offset + 1 }) {
             throw ArchiveError(
-                .io, "this part of the archive is missing, and \(first.path(of: number)) is there",
+                .io, "this part of the archive is missing, but \(first.path(of: number)) exists",
                 path: first.path(of: place + 1).string, recovery: .copyAgain)
         }
         self.first = try FileByteSource(path: first.path(of: 1))
@@ -63,14 +63,14 @@ package final class PartsByteSource: ByteSource {
         }
         guard wanted > 0 else { throw Self.wrongLength(0, of: name, wanted) }
         guard total < FormatLimits.maximumFileLength else {
-            throw ArchiveError(.limitExceeded, "longer than an archive can be", path: name)
+            throw ArchiveError(.limitExceeded, "the archive exceeds the maximum length", path: name)
         }
         (statuses, count, length) = (files, files.count, total)
     }
 
     private static func wrongLength(_ length: UInt64, of part: String, _ wanted: UInt64) -> ArchiveError {
         ArchiveError(
-            .truncated, "this part of the archive has \(length) bytes, and the first part \(wanted)", path: part,
+            .truncated, "this part of the archive has \(length) bytes, but the first part has \(wanted)", path: part,
             recovery: .copyAgain)
     }
 
@@ -87,7 +87,7 @@ package final class PartsByteSource: ByteSource {
         guard now.length == former.length, now.modified == former.modified else {
             throw ArchiveError(
                 .changed,
-                "this part of the archive was replaced or written to while the archive was open; open it again",
+                "this part of the archive changed while the archive was open; open it again",
                 path: file.name)
         }
         return file
@@ -116,7 +116,7 @@ package final class PartsByteSource: ByteSource {
     /// - Throws: `io`, `truncated`, `changed`; with the path of the part.
     package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) {
         guard offset <= length, UInt64(buffer.count) <= length - offset else {
-            throw ArchiveError(.truncated, "the archive ends too early", path: name, offset: length)
+            throw ArchiveError(.truncated, "the archive is truncated", path: name, offset: length)
         }
         var (rest, position) = (buffer[...], offset)
         while !rest.isEmpty {

@@ -74,7 +74,7 @@ final class SequentialWriter {
 
     private func write(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
         guard flushed + UInt64(bytes.count) < FormatLimits.maximumFileLength else {
-            throw fail(ArchiveError(.limitExceeded, "longer than an archive can be", path: name))
+            throw fail(ArchiveError(.limitExceeded, "the archive exceeds the maximum length", path: name))
         }
         do {
             if guardLength > 0 { try descriptor.resize(to: Int64(flushed + UInt64(bytes.count) + guardLength)) }
@@ -170,13 +170,13 @@ final class SequentialWriter {
     /// Truncates the file at a position, regardless of earlier errors, to recover from a failure.
     func abandon(backTo position: UInt64) {
         buffer.removeAll()
-        if failure == nil { failure = ArchiveError(.cancelled, "writing was given up", path: name) }
+        if failure == nil { failure = ArchiveError(.cancelled, "writing was cancelled", path: name) }
         try? descriptor.resize(to: Int64(position))
     }
 
     private func checkHealth() throws(ArchiveError) {
         if let failure {
-            throw ArchiveError(.poisoned, "nothing more is written after an error", path: name, cause: failure)
+            throw ArchiveError(.poisoned, "the writer stopped after an error", path: name, cause: failure)
         }
     }
 

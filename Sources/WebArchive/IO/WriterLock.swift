@@ -81,7 +81,7 @@ struct WriterLock: ~Copyable {
         guard FileStatus(of: opened)?.isOwnFile == true else {
             try? opened.close()
             throw ArchiveError(
-                .io, "this file belongs to another user or is no regular file; remove it, or choose another folder",
+                .io, "the file is owned by another user or is not a regular file; remove it, or choose another folder",
                 path: path.string)
         }
         return opened
@@ -104,12 +104,12 @@ struct WriterLock: ~Copyable {
     func rename(to archive: FilePath, like former: LockedArchive? = nil) throws(ArchiveError) {
         guard Self.isStillThere(descriptor, path) else {
             throw ArchiveError(
-                .changed, "the file was moved or removed while it was written; try again", path: path.string)
+                .changed, "the file was moved or deleted while it was written; try again", path: path.string)
         }
         if let former { AccessRights.copy(from: former.descriptor, to: descriptor) }
         guard systemRename(path.string, archive.string) == 0 else {
             throw ArchiveError(
-                .io, "cannot give the archive its name", path: archive.string, cause: Errno(rawValue: errno))
+                .io, "cannot rename the archive", path: archive.string, cause: Errno(rawValue: errno))
         }
         try Self.synchroniseFolder(of: archive)
         // It is the archive now, which other writers lock.

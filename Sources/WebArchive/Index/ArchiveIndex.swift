@@ -48,13 +48,17 @@ final class ArchiveIndex: Sendable {
             for commit in commits {
                 // A commit that does not list a class has no rows of it, and no information about earlier ones.
                 guard !commit.lists(owner) || commit.firstRow(owner) == total else {
-                    throw .damaged("commits disagree about \(owner.name)", offset: commit.footer.offset)
+                    throw .damaged(
+                        "\(owner.name) starts at row \(commit.firstRow(owner)), expected \(total)",
+                        offset: commit.footer.offset)
                 }
                 total += commit.rowCount(owner)
                 ownEnds.append(total)
             }
             guard total <= FormatLimits.maximumRowCount else {
-                throw .damaged("more rows of \(owner.name) than there can be", offset: commits.last?.footer.offset)
+                throw .damaged(
+                    "the number of rows of \(owner.name) exceeds \(FormatLimits.maximumRowCount)",
+                    offset: commits.last?.footer.offset)
             }
             ends.append(ownEnds)
         }
@@ -74,7 +78,7 @@ final class ArchiveIndex: Sendable {
         let end = commits.last?.footer.offset ?? 0
         let limit = Int(FormatLimits.maximumZeroWidthRowCount) + Int(end)
         guard count <= limit else {
-            throw ArchiveError(.limitExceeded, "\(count) rows of width 0, of at most \(limit)", offset: end)
+            throw ArchiveError(.limitExceeded, "\(count) rows have width 0; the limit is \(limit)", offset: end)
         }
     }
 
@@ -134,7 +138,9 @@ final class ArchiveIndex: Sendable {
                 return (owner, target)
             }
         }
-        throw commit.damaged("\(key.name) refers to a row that is not there", key, Int(place.row))
+        throw commit.damaged(
+            "\(key.name) refers to missing row \(value > 0 ? (value - 1) / Int64(key.targets.count) : value)", key,
+            Int(place.row))
     }
 
     /// Follows a reference of a key with one target class; nil for null.

@@ -30,7 +30,7 @@ struct CommitChain: Sendable {
     ///   `io`.
     init(reading source: any ByteSource) throws(ArchiveError) {
         guard source.length < FormatLimits.maximumFileLength else {
-            throw ArchiveError(.limitExceeded, "longer than an archive can be", path: source.name)
+            throw ArchiveError(.limitExceeded, "the archive exceeds the maximum length", path: source.name)
         }
         (header, headerBytes) = try ArchiveHeader.read(source)
         let newest = try Self.newest(in: source, header: header)
@@ -52,7 +52,7 @@ struct CommitChain: Sendable {
             guard earlier.footer.commitNumber + 1 == last.footer.commitNumber,
                 earlier.footer.end == last.footer.commitStart
             else {
-                throw .damaged("commits do not follow one another", offset: last.footer.offset)
+                throw .damaged("the commits are not consecutive", offset: last.footer.offset)
             }
             commits.append(earlier)
         }
@@ -62,7 +62,7 @@ struct CommitChain: Sendable {
     private static func newest(in source: any ByteSource, header: ArchiveHeader) throws(ArchiveError) -> Commit {
         let footerLength = UInt64(FormatLimits.footerLength)
         guard source.length >= UInt64(FormatLimits.headerLength) + footerLength else {
-            throw ArchiveError(.truncated, "the file ends before its first commit does", offset: source.length)
+            throw ArchiveError(.truncated, "the file ends within its first commit", offset: source.length)
         }
         if let found = try intactCommit(at: source.length - footerLength, in: source) { return found }
         let slots = header.recoverySlots.compactMap(\.self).sorted { $0.commitNumber > $1.commitNumber }
@@ -72,7 +72,7 @@ struct CommitChain: Sendable {
             }
         }
         throw ArchiveError(
-            .truncated, "no whole commit: the file was cut, or its end is damaged", offset: source.length)
+            .truncated, "no complete commit; the file is truncated, or its end is damaged", offset: source.length)
     }
 
     /// Returns the commit whose footer is at `offset`, or nil if no intact footer with an intact section table does.

@@ -130,7 +130,7 @@ final class CommitIndex: Sendable {
         // Unsigned, because the distance of base and value may exceed a signed number.
         let (scaled, overflow) = stored.multipliedReportingOverflow(by: UInt64(column.step))
         guard !overflow, scaled <= UInt64(bitPattern: .max &- column.base) else {
-            throw damaged("a number too large", key, row)
+            throw damaged("number out of range", key, row)
         }
         return column.base &+ Int64(bitPattern: scaled)
     }
@@ -141,7 +141,7 @@ final class CommitIndex: Sendable {
     @inline(__always)
     func count(_ key: IndexKey, _ row: Int, atMost limit: Int) throws(ArchiveError) -> Int {
         let value = try integer(key, row)
-        guard value >= 0, value <= Int64(limit) else { throw damaged("\(key.name) is \(value)", key, row) }
+        guard value >= 0, value <= Int64(limit) else { throw damaged("invalid \(key.name) \(value)", key, row) }
         return Int(value)
     }
 
@@ -156,7 +156,7 @@ final class CommitIndex: Sendable {
     }
 
     private func outside(_ key: IndexKey, _ row: Int) -> ArchiveError {
-        .damaged("there is no row \(row) of \(key.owner.name)", offset: footer.offset)
+        .damaged("row \(row) of \(key.owner.name) does not exist", offset: footer.offset)
     }
 
     /// Reads the 16 bytes of a digest.
@@ -170,7 +170,11 @@ final class CommitIndex: Sendable {
         return ContentDigest(rawBytes: try pages.bytes(at: column.start + row * column.stride, count: column.width))
     }
 
-    /// Finds the text of a row, in checked memory that is valid for the lifetime of this object.
+    private func wrongLength(_ length: Int, _ limit: Int, _ key: IndexKey, _ row: Int) -> ArchiveError {
+        damaged(length < 0 ? "texts overlap" : "text of \(length) bytes exceeds \(limit)", key, row)
+    }
+
+    /// Finds the text of a row, in checked memory that lives as long as this object.
     ///
     /// - Parameter limit: the limit in bytes.
     /// - Throws: `damaged` for a longer text, and for positions that decrease.
@@ -179,7 +183,7 @@ final class CommitIndex: Sendable {
         let table = tables[key.owner.rawValue]
         let start = try count(key, row, atMost: table.heapLength)
         let end = row + 1 < table.rowCount ? try count(key, row + 1, atMost: table.heapLength) : table.heapLength
-        guard start <= end, end - start <= limit else { throw damaged("text of impossible length", key, row) }
+        guard start <= end, end - start <= limit else { throw wrongLength(end - start, limit, key, row) }
         guard let pages else { return UnsafeRawBufferPointer(start: nil, count: 0) }
         return try pages.bytes(at: table.heapStart + start, count: end - start)
     }

@@ -20,10 +20,10 @@ struct HeaderListRows: Sequence {
             return
         }
         guard let first = try index.row(.listFirst, list) else {
-            throw owner.damaged("fields without a first one", .listFirst, Int(list.row))
+            throw owner.damaged("a header list has a count but no first field", .listFirst, Int(list.row))
         }
         guard Int(first.row) + count <= index.commit(first).rowCount(.headerField) else {
-            throw owner.damaged("fields that are not there", .listCount, Int(list.row))
+            throw owner.damaged("a header list extends past the last field", .listCount, Int(list.row))
         }
         (commit, rows) = (first.commit, Int(first.row)..<Int(first.row) + count)
     }
@@ -37,7 +37,7 @@ struct HeaderListRows: Sequence {
     /// - Throws: `damaged`.
     func name(of field: RowPlace) throws(ArchiveError) -> UnsafeRawBufferPointer {
         guard let name = try index.string(.fieldName, field) else {
-            throw index.commit(field).damaged("a field without a name", .fieldName, Int(field.row))
+            throw index.commit(field).damaged("missing name", .fieldName, Int(field.row))
         }
         return name
     }
@@ -51,7 +51,7 @@ extension HeaderForm {
         let commit = index.commit(field)
         let number = try commit.integer(.fieldForm, Int(field.row))
         guard let form = HeaderForm(rawValue: number) else {
-            throw commit.damaged("form \(number)", .fieldForm, Int(field.row))
+            throw commit.damaged("unknown field form \(number)", .fieldForm, Int(field.row))
         }
         self = form
     }

@@ -55,7 +55,7 @@ extension CommitIndex {
         let slotCount = rowCount(.slot)
         let first = try count(.bucketFirst, bucket, atMost: slotCount)
         let end = bucket + 1 < bucketCount ? try count(.bucketFirst, bucket + 1, atMost: slotCount) : slotCount
-        guard first <= end else { throw damaged("buckets overlap", .bucketFirst, bucket) }
+        guard first <= end else { throw damaged("the buckets overlap", .bucketFirst, bucket) }
         // Keys of one hash are easy to make; a bucket full of them must not slow down every lookup.
         guard end - first <= FormatLimits.maximumBucketScan else { return try searchEntry(key, budget) }
         for slot in first..<end {

@@ -71,7 +71,7 @@ final class VerifiedPages: @unchecked Sendable {
     private static func reserve(_ length: Int) throws(ArchiveError) -> UnsafeMutableRawPointer {
         let address = mmap(nil, max(length, 1), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON | MAP_NORESERVE, -1, 0)
         guard let address, address != MAP_FAILED else {
-            throw ArchiveError(.limitExceeded, "no address space for an index of \(length) bytes")
+            throw ArchiveError(.limitExceeded, "not enough address space for an index of \(length) bytes")
         }
         return address
     }
@@ -86,7 +86,7 @@ final class VerifiedPages: @unchecked Sendable {
     @inline(__always)
     func bytes(at position: Int, count: Int) throws(ArchiveError) -> UnsafeRawBufferPointer {
         guard position >= 0, count >= 0, position <= length, count <= length - position else {
-            throw .damaged("the index refers to bytes outside of itself", offset: index.offset)
+            throw .damaged("the index refers to bytes past its end", offset: index.offset)
         }
         guard count > 0 else { return UnsafeRawBufferPointer(start: nil, count: 0) }
         let first = position >> Self.pageShift

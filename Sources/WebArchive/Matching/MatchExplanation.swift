@@ -130,12 +130,12 @@ public enum NearMiss: Hashable, Sendable, CustomStringConvertible {
     /// The entry and its difference in words.
     public var description: String {
         switch self {
-        case .otherMethod(let url, let method): "\(method) \(url) is there"
+        case .otherMethod(let url, let method): "\(method) \(url) is stored"
         case .otherBody(let url, let digest):
-            "\(url) is there with \(digest.map { "request body \($0)" } ?? "no request body")"
+            "\(url) is stored with \(digest.map { "request body \($0)" } ?? "no request body")"
         case .otherVariant(let url, let difference): "\(url): \(difference)"
-        case .unpackOnly(let url): "\(url) is kept for unpacking only"
-        case .otherQuery(let url): "\(url), with another query"
+        case .unpackOnly(let url): "\(url) is for unpacking only"
+        case .otherQuery(let url): "\(url), with a different query"
         case .similar(let url): url
         }
     }

@@ -115,7 +115,7 @@ package struct SiteRules: Sendable {
     private static func exhausted(_ budget: DecodingBudget) throws(ArchiveError) -> ArchiveError {
         // A worker has more.
         if budget.isQuick { try budget.take(1 << 40) }
-        return ArchiveError(.limitExceeded, "the redirect rules of the site take too long to match with a request")
+        return ArchiveError(.limitExceeded, "matching a request with the redirect rules takes too long")
     }
 }
 

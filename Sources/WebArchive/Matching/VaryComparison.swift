@@ -16,7 +16,7 @@ public struct VaryDifference: Hashable, Sendable, CustomStringConvertible {
 
     /// The difference in words.
     public var description: String {
-        if field == "*" { return "Vary: * fits no request" }
+        if field == "*" { return "Vary: * matches no request" }
         return
             "\(field) is \(requested.map { "\"\($0)\"" } ?? "absent"), stored with \(stored.map { "\"\($0)\"" } ?? "none")"
     }

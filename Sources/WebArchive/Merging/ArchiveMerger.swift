@@ -46,11 +46,11 @@ public struct ArchiveMerger: Sendable {
     ///   the path of the archive. No incomplete file is left.
     @discardableResult
     public func run(progress: (@Sendable (WorkProgress) -> Void)? = nil) throws(ArchiveError) -> Summary {
-        guard !archives.isEmpty else { throw ArchiveError(.invalidArgument, "no archive to merge") }
+        guard !archives.isEmpty else { throw ArchiveError(.invalidArgument, "no archives to merge") }
         guard archives.count <= Self.archiveLimit else {
             throw ArchiveError(
                 .limitExceeded,
-                "\(archives.count) archives are more than the \(Self.archiveLimit) that are merged at once; merge some of them first"
+                "\(archives.count) archives exceed the limit of \(Self.archiveLimit); merge some of them first"
             )
         }
         let exponent = archives.map { StoredArchive($0).blockExponent }.max() ?? 0
@@ -61,7 +61,7 @@ public struct ArchiveMerger: Sendable {
         // By any of its names.
         for archive in archives where archive.fileNumber != nil && archive.fileNumber == builder.former {
             throw ArchiveError(
-                .invalidArgument, "one of the archives has the name of the new one; choose another name",
+                .invalidArgument, "the output is one of the inputs; choose another name",
                 path: archive.name)
         }
         var summary = try merge(into: builder, progress)
@@ -81,7 +81,7 @@ public struct ArchiveMerger: Sendable {
             do throws(ArchiveError) {
                 if let error = stored.lastCommitDamage {
                     throw ArchiveError.damaged(
-                        "\(error.message); compact the archive into another file to leave it out", offset: error.offset)
+                        "\(error.message); compact the archive into another file to omit it", offset: error.offset)
                 }
                 let rows = metadata.take(try stored.reader.newestMetadata())
                 let shared = try SharedBodies(stored, in: merged)

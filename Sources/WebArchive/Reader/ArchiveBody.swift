@@ -39,7 +39,8 @@ public struct ArchiveBody: Sendable {
         let offset = length == 0 ? 0 : try commit.count(.bodyOffset, row, atMost: store.blockLength)
         let block = try index.row(.bodyBlock, place)
         guard (block == nil) == (length == 0) else {
-            throw commit.damaged("a body with bytes and without a block, or the reverse", .bodyBlock, row)
+            throw commit.damaged(
+                length > 0 ? "nonempty body without a block" : "empty body with a block", .bodyBlock, row)
         }
         start = block.map { ($0, offset) }
     }
@@ -146,7 +147,8 @@ public struct ArchiveBody: Sendable {
     func check(_ range: Range<UInt64>) throws(ArchiveError) {
         guard range.upperBound <= length else {
             throw ArchiveError(
-                .invalidArgument, "bytes \(range.lowerBound) to \(range.upperBound) of a body of \(length) bytes")
+                .invalidArgument,
+                "the range \(range.lowerBound)..<\(range.upperBound) exceeds the body of \(length) bytes")
         }
     }
 }

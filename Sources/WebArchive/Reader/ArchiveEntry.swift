@@ -79,7 +79,8 @@ public struct ArchiveEntry: Sendable {
             try index.budget?.take(8 * target.utf8.count)
             guard let url = try? CanonicalURL(target) else {
                 let row = try answerRow?.row ?? place
-                throw index.commit(row).damaged("the target is not an absolute URL", .redirectTarget, Int(row.row))
+                throw index.commit(row).damaged(
+                    "the redirect target is not an absolute URL", .redirectTarget, Int(row.row))
             }
             return url
         }
@@ -110,7 +111,7 @@ public struct ArchiveEntry: Sendable {
     private func method(of request: RowPlace) throws(ArchiveError) -> String {
         guard let method = try index.text(.requestMethod, request) else { return "GET" }
         guard !method.isEmpty else {
-            throw index.commit(request).damaged("an empty method", .requestMethod, Int(request.row))
+            throw index.commit(request).damaged("empty method", .requestMethod, Int(request.row))
         }
         return method
     }
@@ -157,7 +158,7 @@ public struct ArchiveEntry: Sendable {
             guard let (keys, row) = try answerRow else { return nil }
             let commit = index.commit(row)
             let status = try commit.count(keys.status, Int(row.row), atMost: 999)
-            guard status >= 100 else { throw commit.damaged("status \(status)", keys.status, Int(row.row)) }
+            guard status >= 100 else { throw commit.damaged("invalid status \(status)", keys.status, Int(row.row)) }
             let modified = try commit.integer(keys.modified, Int(row.row))
             let codings = try index.text(keys.codings, row)?.split(separator: ",").map {
                 String($0.trimmingOptionalWhitespace)
@@ -207,7 +208,7 @@ public struct ArchiveEntry: Sendable {
 
     private func target(_ row: RowPlace) throws(ArchiveError) -> String {
         guard let target = try index.text(.redirectTarget, row) else {
-            throw index.commit(row).damaged("a redirect without a target", .redirectTarget, Int(row.row))
+            throw index.commit(row).damaged("missing redirect target", .redirectTarget, Int(row.row))
         }
         return target
     }

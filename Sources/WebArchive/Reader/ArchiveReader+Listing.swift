@@ -147,12 +147,12 @@ extension ArchiveReader {
             for row in (0..<commit.rowCount(.metadata)).reversed() {
                 let place = RowPlace(commit: UInt32(number), row: UInt32(row))
                 guard let bytes = try index.string(.metadataName, place) else {
-                    throw commit.damaged("a value without a name", .metadataName, row)
+                    throw commit.damaged("missing name", .metadataName, row)
                 }
                 try Self.take(bytes.count, from: &left)
                 let name = Array(bytes)
                 if try index.row(.metadataValue, place) != nil, try index.row(.metadataBody, place) != nil {
-                    throw commit.damaged("a value that is text and a body", .metadataBody, row)
+                    throw commit.damaged("the metadata item has both a value and a body", .metadataBody, row)
                 }
                 guard seen.insert(name).inserted else { continue }
                 guard try work(name, place, &left) else { return }
@@ -164,7 +164,7 @@ extension ArchiveReader {
         left -= count + DecodingBudget.valueCost
         guard left >= 0 else {
             throw ArchiveError(
-                .limitExceeded, "metadata of more than \(FormatLimits.maximumMetadataLength) bytes is not read")
+                .limitExceeded, "the metadata item exceeds \(FormatLimits.maximumMetadataLength) bytes")
         }
     }
 }

@@ -44,7 +44,8 @@ extension ArchiveReader {
     ///   `limitExceeded`.
     package func url(ofPath path: String) throws(ArchiveError) -> CanonicalURL {
         guard let page = try mainPage() else {
-            throw ArchiveError(.notFound, "the path \(path) needs an archive with a URL that has a host", path: name)
+            throw ArchiveError(
+                .notFound, "cannot resolve the path \(path): the archive has no URL with a host", path: name)
         }
         return try CanonicalURL(parsing: String(decoding: page.root, as: UTF8.self) + path)
     }

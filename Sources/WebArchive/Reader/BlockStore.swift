@@ -50,12 +50,12 @@ final class BlockStore: Sendable {
         let coding = try commit.integer(.blockCoding, row)
         guard let coding = BlockCoding(rawValue: coding) else {
             throw ArchiveError(
-                .unsupportedFeature, "a block has coding \(coding), of a later version",
+                .unsupportedFeature, "unknown block coding \(coding)",
                 path: index.source.name, offset: commit.fileOffset(.blockCoding, row))
         }
         let fits = coding == .raw ? end - start == length : end - start < length
         guard row > 0 || start == 0, start < end, fits else {
-            throw commit.damaged("a block of impossible length", .blockLength, row)
+            throw commit.damaged("invalid block length", .blockLength, row)
         }
         return Description(
             place: place,
@@ -153,16 +153,17 @@ final class BlockStore: Sendable {
     func dictionaryBlock(_ place: RowPlace) throws(ArchiveError) -> (place: RowPlace, description: Description) {
         let commit = index.commit(place)
         guard let row = try index.row(.dictionaryBody, place) else {
-            throw commit.damaged("a dictionary without a body", .dictionaryBody, Int(place.row))
+            throw commit.damaged("missing body", .dictionaryBody, Int(place.row))
         }
         let body = try ArchiveBody(place: row, store: self)
         guard let start = body.start, body.length <= FormatLimits.maximumDictionaryLength else {
-            throw commit.damaged("a dictionary of \(body.length) bytes", .dictionaryBody, Int(place.row))
+            throw commit.damaged("invalid dictionary length \(body.length)", .dictionaryBody, Int(place.row))
         }
         let description = try describe(start.block)
         // A dictionary that needs a dictionary could lead in a circle, and one in a large block would cost much to get.
         guard description.dictionary == nil, start.offset == 0, Int(body.length) == description.length else {
-            throw commit.damaged("a dictionary that is not one plain block", .dictionaryBody, Int(place.row))
+            throw commit.damaged(
+                "the dictionary is not a single block without a dictionary", .dictionaryBody, Int(place.row))
         }
         return (start.block, description)
     }
@@ -257,7 +258,7 @@ final class BlockStore: Sendable {
 
     /// Creates the error of a body whose blocks do not cover its length.
     func doNotAddUp(_ body: ArchiveBody) -> ArchiveError {
-        index.commit(body.place).damaged("blocks that do not add up", .bodyLength, Int(body.place.row))
+        index.commit(body.place).damaged("the blocks do not cover the body's length", .bodyLength, Int(body.place.row))
     }
 
     /// Returns block `number` of a body across several blocks.
@@ -267,7 +268,8 @@ final class BlockStore: Sendable {
         let row = UInt64(start.block.row) + number
         let commit = index.commit(start.block)
         guard start.offset == 0, row < UInt64(commit.rowCount(.block)) else {
-            throw index.commit(body.place).damaged("a body runs out of blocks", .bodyBlock, Int(body.place.row))
+            throw index.commit(body.place).damaged(
+                "the blocks do not cover the body's length", .bodyBlock, Int(body.place.row))
         }
         return RowPlace(commit: start.block.commit, row: UInt32(row))
     }

@@ -47,7 +47,7 @@ struct HeaderDecoder {
             total += name.count + value.count
             // A few strings, each named thousands of times, must not become gigabytes.
             guard total <= FormatLimits.maximumFieldListLength else {
-                throw index.commit(list).damaged("a header list of more than 16 MiB", .listCount, Int(list.row))
+                throw index.commit(list).damaged("the header list exceeds 16 MiB", .listCount, Int(list.row))
             }
             fields.append(HeaderField(nameBytes: Array(name), valueBytes: value))
         }
@@ -62,14 +62,14 @@ struct HeaderDecoder {
         case (.literal, _):
             return try index.string(.fieldValue, field).map(Array.init) ?? []
         case (.fill, _):
-            guard let place = fill else { throw commit.damaged("nothing fills a field", .fieldForm, Int(field.row)) }
+            guard let place = fill else { throw commit.damaged("missing fill string", .fieldForm, Int(field.row)) }
             fill = place.next
             return Array(try index.string(place))
         case (let form, .some(let answer)):
             if let value = try derived(form, answer.row, answer.keys) { return Array(value.utf8) }
             fallthrough
         default:
-            throw commit.damaged("form \(form.rawValue)", .fieldForm, Int(field.row))
+            throw commit.damaged("unknown field form \(form.rawValue)", .fieldForm, Int(field.row))
         }
     }
 

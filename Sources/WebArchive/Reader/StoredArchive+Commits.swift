@@ -47,7 +47,7 @@ extension StoredArchive {
     /// Returns a body by its row.
     package func archiveBody(_ number: Int) throws(ArchiveError) -> ArchiveBody {
         guard let place = index.place(.body, row: number) else {
-            throw ArchiveError(.invalidArgument, "there is no row \(number) of Body", path: archive.name)
+            throw ArchiveError(.invalidArgument, "row \(number) of Body does not exist", path: archive.name)
         }
         return try archive.body(place)
     }

@@ -91,7 +91,7 @@ package struct StoredArchive: Sendable {
     /// The error of a last commit that was whole once and that a writer would truncate; nil if there is none. Specification section 9.
     package var lastCommitDamage: ArchiveError? {
         guard archive.isLastCommitDamaged else { return nil }
-        return .damaged("the last commit is damaged or was cut off", offset: archive.fileLength - archive.tornTail)
+        return .damaged("the last commit is damaged or truncated", offset: archive.fileLength - archive.tornTail)
     }
 
     /// Describes a block.
@@ -212,7 +212,7 @@ package struct StoredArchive: Sendable {
 
     private func place(_ owner: IndexClass, _ number: Int) throws(ArchiveError) -> RowPlace {
         guard let place = index.place(owner, row: number) else {
-            throw ArchiveError(.invalidArgument, "there is no row \(number) of \(owner.name)", path: archive.name)
+            throw ArchiveError(.invalidArgument, "row \(number) of \(owner.name) does not exist", path: archive.name)
         }
         return place
     }

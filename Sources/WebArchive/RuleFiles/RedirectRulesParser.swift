@@ -74,7 +74,7 @@ extension RedirectRules {
             source.count == written.count
             ? nil
             : RuleFileWarning(
-                code: .fragmentLeftOut, message: "the source's fragment is ignored: no server gets to see it",
+                code: .fragmentLeftOut, message: "the source's fragment is ignored, since browsers do not send it",
                 line: number)
 
         var parameters: [RedirectRule.QueryParameter] = []
@@ -176,14 +176,14 @@ extension RedirectRules {
     private static func reasonToSkip(condition name: String) -> String {
         switch name.asciiLowercased {
         case "role", "sign", "signed":
-            "\(name) needs a server of its own; pages that it protects are packed for every reader"
-        default: "\(name) is no condition that can be judged; use Country, Language or Cookie"
+            "\(name) needs a server; pages that it protects are packed for every reader"
+        default: "unsupported condition \(name); use Country, Language or Cookie"
         }
     }
 
     private static func reasonToSkip(_ rule: RedirectRule) -> String? {
         if !rule.hasLocalTarget, rule.effect != .redirect {
-            return "it serves content of another host, which is not packed; use 301 or 302 to send readers there"
+            return "it serves content of another host, which is not packed; use 301 or 302 to redirect there"
         }
         return nil
     }

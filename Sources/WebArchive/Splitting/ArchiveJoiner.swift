@@ -44,12 +44,12 @@ public struct ArchiveJoiner: Sendable {
     public func run(progress: (@Sendable (WorkProgress) -> Void)? = nil) throws(ArchiveError) -> Summary {
         guard let name = PartName(first) else {
             throw ArchiveError(
-                .invalidArgument, "this is no part of an archive: a part ends in .001", path: first.string)
+                .invalidArgument, "not a first part: its name must end in .001", path: first.string)
         }
         guard name.number == 1 else {
             throw ArchiveError(
                 .invalidArgument,
-                "this is part \(name.number) of an archive, the first part of which is \(name.path(of: 1))",
+                "part \(name.number) of a split archive; its first part is \(name.path(of: 1))",
                 path: first.string, recovery: .openFirstPart)
         }
         let reader = try ArchiveReader(path: first)
@@ -102,7 +102,8 @@ public struct ArchiveJoiner: Sendable {
             default: ", or one of the others up to \(names[names.count - 1]),"
             }
         return ArchiveError(
-            error.code, "\(error.message); is this\(others) a part of another archive?", path: names.first,
+            error.code, "\(error.message); check whether this\(others) is a part of a different archive",
+            path: names.first,
             offset: offset, cause: error.cause, recovery: .copyAgain)
     }
 }

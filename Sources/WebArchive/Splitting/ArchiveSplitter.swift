@@ -74,15 +74,15 @@ public struct ArchiveSplitter: Sendable {
         try PartName.refuse(archive)
         let reader = try ArchiveReader(path: archive)
         guard let input = reader.index.source as? FileByteSource else {
-            throw ArchiveError(.invalidArgument, "no archive in one file", path: archive.string)
+            throw ArchiveError(.invalidArgument, "the archive is already split", path: archive.string)
         }
         let length = reader.fileLength
-        guard partLength > 0 else { throw ArchiveError(.invalidArgument, "parts of no bytes", path: archive.string) }
+        guard partLength > 0 else { throw ArchiveError(.invalidArgument, "the part length is 0", path: archive.string) }
         let count = (length - 1) / partLength + 1
         guard count <= PartName.maximum else {
             throw ArchiveError(
                 .limitExceeded,
-                "\(count) parts of \(partLength) bytes; an archive has at most \(PartName.maximum), so make them longer",
+                "\(count) parts of \(partLength) bytes exceed the limit of \(PartName.maximum) parts; make them longer",
                 path: archive.string)
         }
         // The file of the lock becomes the first part. Users who may not read the archive may not read its parts.
@@ -93,7 +93,7 @@ public struct ArchiveSplitter: Sendable {
             // A part of a different archive after the last one would be taken for one of this.
             for number in 1...PartName.maximum where FileStatus(of: name.path(of: number)) != nil {
                 throw ArchiveError(
-                    .alreadyExists, "a part of this name is there already; remove it, or choose another folder",
+                    .alreadyExists, "the file already exists; remove it, or choose another folder",
                     path: name.path(of: number).string)
             }
             let parts = (1...Int(count)).map { name.path(of: $0) }
@@ -123,7 +123,7 @@ public struct ArchiveSplitter: Sendable {
                 try ArchiveCopy.append(file: input, to: output, atMost: Int(wanted))
                 guard fsync(output.rawValue) == 0 else { throw Errno(rawValue: errno) }
                 guard FileStatus(of: output)?.length == wanted else {
-                    throw ArchiveError(.changed, "the archive became shorter", path: archive.string)
+                    throw ArchiveError(.changed, "the archive was truncated while it was split", path: archive.string)
                 }
             } catch {
                 throw error as? ArchiveError

@@ -52,7 +52,7 @@ final class UnfinishedFiles: Sendable {
         try change { paths throws(ArchiveError) in
             guard systemRename(path.string, name.string) == 0 else {
                 throw ArchiveError(
-                    .io, "cannot give the file its name", path: name.string, cause: Errno(rawValue: errno))
+                    .io, "cannot rename the file", path: name.string, cause: Errno(rawValue: errno))
             }
             paths.remove(path)
             paths.insert(name)
@@ -102,6 +102,6 @@ final class UnfinishedFiles: Sendable {
     }
 
     private static func stopped(_ path: FilePath?) -> ArchiveError {
-        ArchiveError(.io, "stopped before all files were written", path: path?.string)
+        ArchiveError(.io, "interrupted before all files were written", path: path?.string)
     }
 }

@@ -41,7 +41,7 @@ public struct GlobPattern: Sendable, Hashable {
         public var description: String {
             switch self {
             case .empty: "the pattern is empty; use ** to match everything"
-            case .tooLong: "the pattern is longer than \(GlobPattern.lengthLimit) bytes; shorten it"
+            case .tooLong: "the pattern exceeds \(GlobPattern.lengthLimit) bytes; shorten it"
             case .negation: "a pattern cannot start with !; use the opposite option, or \\! for the character"
             case .characterClass: "a [ has no ] or an unknown class; write \\[ for the character"
             case .trailingBackslash: "the pattern ends with \\; write \\\\ for the character"

@@ -26,11 +26,11 @@ extension InvalidURL: CustomStringConvertible {
     /// A message for people.
     public var description: String {
         switch self {
-        case .tooLong: "the URL is longer than \(CanonicalURL.maximumLength) bytes"
+        case .tooLong: "the URL exceeds \(CanonicalURL.maximumLength) bytes"
         case .missingScheme: "the URL has no scheme"
         case .missingAuthority: "the URL's scheme must be followed by \"//\" and a host"
         case .emptyHost: "the URL has no host"
-        case .forbiddenHostByte(let byte): "the URL's host holds the forbidden byte 0x\(String(byte, radix: 16))"
+        case .forbiddenHostByte(let byte): "the URL's host contains the forbidden byte 0x\(String(byte, radix: 16))"
         case .invalidIPLiteral: "the URL's host is not an IP literal"
         case .invalidPort: "the URL's port is not a number from 0 to 65535"
         }

@@ -74,7 +74,7 @@ struct BodyPlan {
         if !reportsUnused { unused.removeAll() }
         for range in unused { report(range) }
         if uncheckedCount > 0 {
-            log.add(.damaged("bodies claim the same bytes so often that \(uncheckedCount) of them were not checked"))
+            log.add(.damaged("\(uncheckedCount) overlapping bodies exceeded the budget and were not checked"))
         }
     }
 
@@ -126,7 +126,7 @@ struct BodyPlan {
         guard item.offset == 0, last < area.upperBound, fullBlocks.reach(from: item.block, to: last, in: area, blocks),
             let lastLength = blocks.length(last), lastLength >= length - (count - 1) * size
         else {
-            throw commit.damaged("blocks that do not add up", .bodyLength, Int(place.row))
+            throw commit.damaged("the blocks do not cover the body's length", .bodyLength, Int(place.row))
         }
         return count
     }

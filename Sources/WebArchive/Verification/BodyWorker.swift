@@ -59,7 +59,7 @@ struct BodyWorker {
         else { return }
         log.add(
             VerificationFinding(
-                .digestMismatch, .error, "Body \(item.row): the bytes have the digest \(digest), not \(expected)",
+                .digestMismatch, .error, "Body \(item.row): the bytes have digest \(digest), expected \(expected)",
                 offset: blocks.fileOffset(item.block)),
             concerning: RowNumber(owner: .body, row: item.row))
     }

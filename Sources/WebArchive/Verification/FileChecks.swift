@@ -14,13 +14,13 @@ struct FileChecks {
         if archive.isLastCommitDamaged {
             log.add(
                 .damaged(
-                    "the last commit is damaged or was cut off, and what it added is not read; fetch or copy the file again",
+                    "the last commit is damaged or truncated, and ignored; fetch or copy the file again",
                     offset: archive.fileLength - archive.tornTail))
         } else if archive.tornTail > 0 {
             log.add(
                 VerificationFinding(
                     .tornTail, .warning,
-                    "\(archive.tornTail) bytes behind the last whole commit: a writer did not finish",
+                    "\(archive.tornTail) bytes after the last complete commit: a writer did not finish",
                     offset: archive.fileLength - archive.tornTail))
         }
         checkRecoverySlots(into: &log)
@@ -48,7 +48,7 @@ struct FileChecks {
                 if hasLaterCommits, slot.commitNumber >= commits.count { continue }
                 let commit = commits.first { $0.footer.commitNumber == slot.commitNumber }
                 if commit?.footer.offset != slot.footerOffset {
-                    warn("recovery slot \(number) points to a commit that is not there")
+                    warn("recovery slot \(number) points to a missing commit")
                 }
             }
         }
@@ -72,7 +72,7 @@ struct FileChecks {
         if commit.blocks.length > 0, commit.rowCount(.block) == 0 {
             log.add(
                 VerificationFinding(
-                    .unusedBytes, .warning, "\(commit.blocks.length) bytes of BLKS that no block covers",
+                    .unusedBytes, .warning, "\(commit.blocks.length) bytes of BLKS are not covered by a block",
                     offset: commit.blocks.offset))
         }
     }
@@ -80,7 +80,7 @@ struct FileChecks {
     private func warnOfGap(from start: UInt64, to end: UInt64, into log: inout FindingLog) {
         guard end > start else { return }
         log.add(
-            VerificationFinding(.unusedBytes, .warning, "\(end - start) bytes that belong to no section", offset: start)
+            VerificationFinding(.unusedBytes, .warning, "\(end - start) bytes outside any section", offset: start)
         )
     }
 }

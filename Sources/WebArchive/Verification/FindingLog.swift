@@ -105,7 +105,7 @@ struct FindingLog: Sendable {
             result.append(.init(.notListed, .warning, "\(unlistedWarnings) more warnings, not listed"))
         }
         if uncheckedRows > 0 {
-            let message = "\(uncheckedRows) more rows, not checked: too many near them are wrong"
+            let message = "\(uncheckedRows) more rows, not checked: too many rows near them are damaged"
             result.append(.init(.notListed, .error, message))
         }
         return result

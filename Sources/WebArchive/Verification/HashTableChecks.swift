@@ -17,11 +17,13 @@ struct HashTableChecks {
     func run(_ parallel: ParallelWork, into log: inout FindingLog) {
         let (commit, bucketCount) = (commit, commit.rowCount(.bucket))
         guard commit.entryCount > 0 else {
-            if bucketCount + commit.rowCount(.slot) > 0 { log.add(damaged("a hash table without entries")) }
+            if bucketCount + commit.rowCount(.slot) > 0 {
+                log.add(damaged("the commit has a hash table but no entries"))
+            }
             return
         }
         guard bucketCount > 0, bucketCount & (bucketCount - 1) == 0 else {
-            return log.add(damaged("a hash table of \(bucketCount) buckets"))
+            return log.add(damaged("the number of buckets, \(bucketCount), is not a power of 2"))
         }
         // Buckets that overlap could make a small table a long walk.
         do throws(ArchiveError) { try checkBuckets(bucketCount) } catch { return log.add(error) }
@@ -40,9 +42,9 @@ struct HashTableChecks {
         var previous = 0
         for bucket in 0..<bucketCount {
             let first = try commit.count(.bucketFirst, bucket, atMost: commit.rowCount(.slot))
-            guard first >= previous else { throw commit.damaged("buckets overlap", .bucketFirst, bucket) }
+            guard first >= previous else { throw commit.damaged("the buckets overlap", .bucketFirst, bucket) }
             guard bucket > 0 || first == 0 else {
-                throw commit.damaged("slots before the first bucket", .bucketFirst, 0)
+                throw commit.damaged("the first bucket does not start at slot 0", .bucketFirst, 0)
             }
             previous = first
             if bucket % 65_536 == 0 { archive.index.trimPages() }
@@ -96,7 +98,7 @@ private struct Table: Sendable {
     ) throws(ArchiveError) -> ArchiveError? {
         let row = try commit.integer(.slotEntry, slot)
         guard row >= 0, row < Int64(commit.entryCount) else {
-            return commit.damaged("the slot leads to entry \(row), which is not there", .slotEntry, slot)
+            return commit.damaged("the slot refers to missing entry \(row)", .slotEntry, slot)
         }
         let entry = Int(row)
         let hash: Int
@@ -107,13 +109,14 @@ private struct Table: Sendable {
             hashes[entry] = hash
         }
         guard firstOfKey.contains(entry) else {
-            return commit.damaged("the slot leads to entry \(row), not the first with its URL", .slotEntry, slot)
+            return commit.damaged(
+                "the slot refers to entry \(row), which is not the first with its URL", .slotEntry, slot)
         }
         guard hash & (commit.rowCount(.bucket) - 1) == bucket else {
             return commit.damaged("the slot is in the wrong bucket", .slotEntry, slot)
         }
         guard try commit.integer(.slotTag, slot) == Int64(hash >> 24) else {
-            return commit.damaged("the slot has a wrong tag", .slotTag, slot)
+            return commit.damaged("the slot has an invalid tag", .slotTag, slot)
         }
         if reached.insert(entry) { reachedTwice.insert(entry) }
         return nil
@@ -125,9 +128,9 @@ private struct Table: Sendable {
         for row in rows where firstOfKey.contains(row) {
             let entry = RowNumber(owner: .entry, row: commit.firstRow(.entry) + row)
             if !reached.contains(row) {
-                log.add(commit.damaged("no slot leads to this URL", .keyBlockKeys, row / 16), concerning: entry)
+                log.add(commit.damaged("no slot refers to this URL", .keyBlockKeys, row / 16), concerning: entry)
             } else if reachedTwice.contains(row) {
-                log.add(commit.damaged("several slots lead to this URL", .keyBlockKeys, row / 16), concerning: entry)
+                log.add(commit.damaged("several slots refer to this URL", .keyBlockKeys, row / 16), concerning: entry)
             }
         }
         return log

@@ -88,7 +88,7 @@ struct HeaderListTable: Sendable {
         let row = rows[Int(list.commit)][Int(list.row)]
         guard !row.isDamaged else {
             throw errors[list]
-                ?? index.commit(list).damaged("a header list that cannot be read", .listFirst, Int(list.row))
+                ?? index.commit(list).damaged("unreadable header list", .listFirst, Int(list.row))
         }
         return HeaderListProfile(
             fillCount: Int(row.fillCount), length: Int(row.length),

@@ -12,7 +12,7 @@ struct KeyChecks {
             let firstOfKey = AtomicBits(count: commit.entryCount)
             let expected = (commit.entryCount + FormatLimits.keysPerBlock - 1) / FormatLimits.keysPerBlock
             if commit.rowCount(.keyBlock) != expected {
-                let message = "\(commit.rowCount(.keyBlock)) key blocks for \(commit.entryCount) entries"
+                let message = "the commit has \(commit.rowCount(.keyBlock)) key blocks, expected \(expected)"
                 log.add(.damaged(message, offset: commit.footer.offset))
             }
             parallel.forEachPart(of: commit.entryCount, in: archive.index, into: &log) { [archive] rows in
@@ -91,7 +91,7 @@ private struct KeyCheck {
             row += 1
         }
         if let base = text.baseAddress, position != base + text.count {
-            log.add(commit.damaged("bytes behind the last key", .keyBlockKeys, number))
+            log.add(commit.damaged("trailing bytes after the last key", .keyBlockKeys, number))
         }
     }
 
@@ -130,7 +130,7 @@ private struct KeyCheck {
         let digest = keyDigest ?? ContentDigest(hashing: key)
         keyDigest = digest
         guard canonical == digest else {
-            throw commit.damaged("the URL that was given leads to another key", .entryURL, row)
+            throw commit.damaged("the original URL does not canonicalise to its key", .entryURL, row)
         }
     }
 
@@ -148,7 +148,7 @@ private struct KeyCheck {
                 before.digest.map { left in here.digest.map { left < $0 } ?? false } ?? true
             }
         guard isSorted else {
-            throw commit.damaged("entries of one URL are not in order", .entryTime, row)
+            throw commit.damaged("the entries of a URL are not in order", .entryTime, row)
         }
     }
 

@@ -67,7 +67,8 @@ struct RedirectChecks {
                     } catch  where error.code == .limitExceeded {
                         log.add(
                             VerificationFinding(
-                                .redirectsNotFollowed, .warning, "redirects share so much that some were not followed"))
+                                .redirectsNotFollowed, .warning,
+                                "some redirects exceeded the budget and were not followed"))
                         break
                     } catch {
                         // Rows that cannot be read have been reported.
@@ -127,7 +128,7 @@ struct RedirectChecks {
             next = target
         }
         return VerificationFinding(
-            .tooManyRedirects, .warning, "more than \(Self.maximumHops) redirects one after another",
+            .tooManyRedirects, .warning, "more than \(Self.maximumHops) consecutive redirects",
             url: start.description)
     }
 
@@ -136,7 +137,7 @@ struct RedirectChecks {
         guard let start = path.first, path.min() == start else { return nil }
         let list = (path + [start]).map(\.description).joined(separator: " -> ")
         return VerificationFinding(
-            .redirectLoop, .warning, "redirects lead in a circle, \(list)", url: start.description)
+            .redirectLoop, .warning, "redirect loop: \(list)", url: start.description)
     }
 
     private func missing(_ target: CanonicalURL, from start: CanonicalURL) throws(ArchiveError) -> VerificationFinding?

@@ -8,7 +8,7 @@ extension RowCheck {
     func checkBody(_ row: Int) throws(ArchiveError) {
         let body = try ArchiveBody(place: place(row), store: store)
         guard body.length > 0 || body.digest == .ofNothing else {
-            throw commit.damaged("a body of no bytes with the digest \(body.digest)", .bodyDigest, row)
+            throw commit.damaged("the empty body has digest \(body.digest)", .bodyDigest, row)
         }
     }
 
@@ -17,7 +17,7 @@ extension RowCheck {
         guard row > 0 else { return }
         let (before, here) = (try commit.digest(row - 1), try commit.digest(row))
         guard before <= here else {
-            throw commit.damaged("bodies are not sorted by digest", .bodyDigest, row)
+            throw commit.damaged("the bodies are not sorted by digest", .bodyDigest, row)
         }
     }
 

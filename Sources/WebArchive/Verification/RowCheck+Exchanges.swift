@@ -7,7 +7,7 @@ extension RowCheck {
     /// Checks the method and the header list of a request.
     mutating func checkRequest(_ row: Int) throws(ArchiveError) {
         if let method = try index.string(.requestMethod, place(row)), method.isEmpty {
-            throw commit.damaged("an empty method", .requestMethod, row)
+            throw commit.damaged("empty method", .requestMethod, row)
         }
         try checkHeaders(.requestHeaders, .requestFill, row, isRequest: true)
     }
@@ -15,16 +15,16 @@ extension RowCheck {
     /// Checks that a status is 100 to 999.
     func checkStatus(_ keys: AnswerKeys, _ row: Int) throws(ArchiveError) {
         let status = try commit.integer(keys.status, row)
-        guard (100...999).contains(status) else { throw commit.damaged("status \(status)", keys.status, row) }
+        guard (100...999).contains(status) else { throw commit.damaged("invalid status \(status)", keys.status, row) }
     }
 
     /// Checks that a redirect has a target, and that this is an absolute URL.
     mutating func checkTarget(_ row: Int) throws(ArchiveError) {
         guard let text = try index.row(.redirectTarget, place(row)) else {
-            throw commit.damaged("a redirect without a target", .redirectTarget, row)
+            throw commit.damaged("missing redirect target", .redirectTarget, row)
         }
         guard try targets.isURL(text, in: index) else {
-            throw commit.damaged("the target is not an absolute URL", .redirectTarget, row)
+            throw commit.damaged("the redirect target is not an absolute URL", .redirectTarget, row)
         }
     }
 
@@ -35,12 +35,12 @@ extension RowCheck {
         let owner = place(row)
         guard let list = try index.row(headers, owner) else { return }
         guard let profile = try lists.profile(list) else {
-            throw commit.damaged("header lists share so many fields that this one was not checked", headers, row)
+            throw commit.damaged("not checked, since the header lists share too many fields", headers, row)
         }
         if isRequest, let place = profile.derivedPlace {
             let fields = try HeaderListRows(of: list, in: index)
             throw index.commits[Int(fields.commit)].damaged(
-                "a form that no request can have", .fieldForm, fields.rows.lowerBound + place)
+                "invalid field form for a request", .fieldForm, fields.rows.lowerBound + place)
         }
         var length = profile.length
         if let (commit, rows) = try profile.fillRows(from: index.row(fill, owner), owner, fill, in: index) {
@@ -51,7 +51,7 @@ extension RowCheck {
             length -= try texts.count(.stringText, rows.lowerBound, atMost: limit)
         }
         guard length <= FormatLimits.maximumFieldListLength else {
-            throw commit.damaged("a header list of more than 16 MiB", headers, row)
+            throw commit.damaged("the header list exceeds 16 MiB", headers, row)
         }
     }
 
@@ -63,7 +63,7 @@ extension RowCheck {
     /// Checks that a field has a name, and a known form.
     func checkField(_ row: Int) throws(ArchiveError) {
         guard try index.row(.fieldName, place(row)) != nil else {
-            throw commit.damaged("a field without a name", .fieldName, row)
+            throw commit.damaged("missing name", .fieldName, row)
         }
         _ = try HeaderForm(of: place(row), in: index)
     }
@@ -71,10 +71,10 @@ extension RowCheck {
     /// Checks that a value has a name, and is not both text and a body.
     func checkMetadata(_ row: Int) throws(ArchiveError) {
         guard try index.row(.metadataName, place(row)) != nil else {
-            throw commit.damaged("metadata without a name", .metadataName, row)
+            throw commit.damaged("missing name", .metadataName, row)
         }
         if try index.row(.metadataValue, place(row)) != nil, try index.row(.metadataBody, place(row)) != nil {
-            throw commit.damaged("metadata with both a value and a body", .metadataBody, row)
+            throw commit.damaged("the metadata item has both a value and a body", .metadataBody, row)
         }
     }
 }

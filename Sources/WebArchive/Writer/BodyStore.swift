@@ -113,7 +113,7 @@ final class BodyStore {
         guard number > 0 else { return [] }
         if let own = dictionaryContents[number] { return own }
         guard let base, let place = base.index.place(.dictionary, row: Int(number) - 1) else {
-            throw ArchiveError(.invalidArgument, "no dictionary \(number)")
+            throw ArchiveError(.invalidArgument, "dictionary \(number) does not exist")
         }
         var bytes: [UInt8] = []
         try base.blocks.dictionaryBytes(place).withBytes { chunk throws(ArchiveError) in bytes = Array(chunk) }

@@ -28,7 +28,7 @@ extension ArchiveWriter {
         private func checkUse() throws(ArchiveError) {
             guard !isEnded, builder.draft.blocks.count == firstBlock + blockCount else {
                 throw ArchiveError(
-                    .invalidArgument, "a body stream that has ended, or beside which something else was stored")
+                    .invalidArgument, "the body stream has ended, or something else was stored since it began")
             }
         }
 

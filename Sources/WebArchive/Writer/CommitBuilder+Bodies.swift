@@ -125,7 +125,7 @@ extension CommitBuilder {
         try checkUnfinished()
         let number = UInt64(draft.firstRow(.body)) + UInt64(draft.bodies.count) + 1
         guard number <= FormatLimits.maximumRowCount else {
-            throw ArchiveError(.limitExceeded, "more bodies than an archive can hold")
+            throw ArchiveError(.limitExceeded, "too many bodies")
         }
         draft.bodies.append(IndexDraft.Body(digest: digest, block: block, offset: offset, length: length))
         bodies.insert(UInt32(number), draft)
@@ -166,7 +166,8 @@ extension CommitBuilder {
     /// - Throws: `limitExceeded` for one that does not fit a block.
     package func addDictionary(_ contents: [UInt8], name: [UInt8]?) throws(ArchiveError) -> UInt32 {
         guard (1...min(blockLength, FormatLimits.maximumDictionaryLength)).contains(contents.count) else {
-            throw ArchiveError(.limitExceeded, "a dictionary of \(contents.count) bytes", path: file.name)
+            throw ArchiveError(
+                .limitExceeded, "the dictionary has \(contents.count) bytes, which exceed the limit", path: file.name)
         }
         let number = draft.firstRow(.dictionary) + UInt32(draft.dictionaries.count) + 1
         draft.dictionaries.append(IndexDraft.Dictionary(name: try draft.strings.intern(name), body: 0))

@@ -27,7 +27,7 @@ extension CommitBuilder {
         do {
             return try url.resolving(target).description
         } catch {
-            throw ArchiveError(.invalidArgument, "the target '\(target)' of a redirect is no URL", cause: error)
+            throw ArchiveError(.invalidArgument, "the redirect target '\(target)' is not a URL", cause: error)
         }
     }
 
@@ -140,7 +140,7 @@ extension CommitBuilder {
     private func add(_ request: ArchiveRequest, _ body: BodyReference?) throws(ArchiveError) -> UInt32 {
         if request.method == "GET", request.headers.isEmpty, body == nil { return 0 }
         guard !request.method.isEmpty else {
-            throw ArchiveError(.invalidArgument, "an empty method for \(request.url)")
+            throw ArchiveError(.invalidArgument, "empty method for \(request.url)")
         }
         let (list, fill) = try add(request.headers) { _ in nil }
         return draft.addRequest(
@@ -153,7 +153,7 @@ extension CommitBuilder {
         _ response: ArchiveResponse, to url: CanonicalURL, body: BodyReference?, time: ArchiveTime?
     ) throws(ArchiveError) -> UInt32 {
         guard (100...999).contains(response.status) else {
-            throw ArchiveError(.invalidArgument, "status \(response.status) for \(url)")
+            throw ArchiveError(.invalidArgument, "cannot store status \(response.status) for \(url)")
         }
         let (target, modified) = (response.redirectTarget, response.modified?.nanoseconds)
         let derived = DerivedFields(
@@ -181,7 +181,7 @@ extension CommitBuilder {
         var firstFill: UInt32 = 0
         let length = headers.reduce(0) { $0 + $1.nameBytes.count + $1.valueBytes.count }
         guard length <= FormatLimits.maximumFieldListLength else {
-            throw ArchiveError(.limitExceeded, "header fields of \(length) bytes; at most 16 MiB are stored")
+            throw ArchiveError(.limitExceeded, "\(length) bytes of header fields; the limit is 16 MiB")
         }
         for field in headers {
             let name = try draft.strings.intern(field.nameBytes)

@@ -56,7 +56,7 @@ struct EarlierKeys {
         guard searchesLeft >= 0 else {
             throw ArchiveError(
                 .limitExceeded,
-                "\(others.count) commits have damaged or very many keys; compact the archive to another file first")
+                "\(others.count) commits have damaged or too many keys; compact the archive into another file first")
         }
         let hash = UInt64(Checksum.of(key))
         let first = keys.indices.partitioningIndex { keys[$0].hashAndCommit >= hash << 32 }

@@ -23,7 +23,7 @@ struct HeaderListPool {
         guard !list.isEmpty else { return 0 }
         if let number = numbers[list] { return number }
         guard list.count <= FormatLimits.maximumFieldCount else {
-            throw ArchiveError(.limitExceeded, "\(list.count) header fields; at most 4096 are stored")
+            throw ArchiveError(.limitExceeded, "\(list.count) header fields; the limit is 4,096")
         }
         lists.append((UInt32(fields.count), UInt32(list.count)))
         fields.append(contentsOf: list)

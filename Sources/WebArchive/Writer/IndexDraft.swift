@@ -124,7 +124,7 @@ struct IndexDraft {
         key: CanonicalURL, url: UInt32, request: UInt32, answer: UInt32, time: Int64, role: ArchiveEntry.Role
     ) throws(ArchiveError) -> Int {
         guard UInt64(firstRow(.entry)) + UInt64(entries.count) < FormatLimits.maximumRowCount else {
-            throw ArchiveError(.limitExceeded, "more entries than an archive can hold")
+            throw ArchiveError(.limitExceeded, "too many entries")
         }
         entries.append(
             Entry(
@@ -146,7 +146,7 @@ struct IndexDraft {
         let count = isRedirect ? redirects.count : responses.count
         let row = UInt64(firstRow(isRedirect ? .redirect : .response)) + UInt64(count)
         guard let reference = UInt32(exactly: 1 + 2 * row + (isRedirect ? 1 : 0)) else {
-            throw ArchiveError(.limitExceeded, "more responses than this writer can number; at most 2^31 are stored")
+            throw ArchiveError(.limitExceeded, "too many responses; the limit is 2^31")
         }
         if isRedirect { redirects.append(answer) } else { responses.append(answer) }
         return reference

@@ -49,7 +49,7 @@ struct StringPool {
 
     private static func checkLength(_ text: [UInt8]) throws(ArchiveError) {
         guard text.count <= FormatLimits.maximumStringLength else {
-            throw ArchiveError(.limitExceeded, "a header field or name of \(text.count) bytes; at most 1 MiB is stored")
+            throw ArchiveError(.limitExceeded, "a header field or name has \(text.count) bytes; the limit is 1 MiB")
         }
     }
 

@@ -52,7 +52,7 @@ package final class WholeArchiveFile {
     /// Refuses other files: writing an archive over one is more often an error than intended.
     private static func checkReplaceable(_ path: FilePath) throws(ArchiveError) {
         guard FileStatus(of: path)?.kind != .folder else {
-            throw ArchiveError(.alreadyExists, "a folder has this name; choose another name", path: path.string)
+            throw ArchiveError(.alreadyExists, "a folder exists at this path; choose another name", path: path.string)
         }
         let existing: FileByteSource
         do throws(ArchiveError) {
@@ -68,7 +68,7 @@ package final class WholeArchiveFile {
             guard error.code == .notAnArchive else { return }
             let name = try ForeignFormat(of: existing)?.name ?? "a file that is not an archive"
             throw ArchiveError(
-                .alreadyExists, "\(name) has this name; remove it, or choose another name", path: path.string)
+                .alreadyExists, "\(name) exists at this path; remove it, or choose another name", path: path.string)
         }
     }
 

@@ -24,7 +24,7 @@ struct WriterTarget {
     ) throws(ArchiveError) {
         guard FormatLimits.blockExponents.contains(blockExponent) else {
             throw ArchiveError(
-                .invalidArgument, "a block exponent of \(blockExponent); it is 12 to 20", path: path.string)
+                .invalidArgument, "the block exponent \(blockExponent) is not from 12 to 20", path: path.string)
         }
         let whole = try WholeArchiveFile(replacing: path, madeFrom: sources)
         (self.whole, appended, base) = (whole, nil, nil)
@@ -35,7 +35,7 @@ struct WriterTarget {
 
     /// Returns the error for a name that now leads to a different file.
     static func replaced(_ path: FilePath) -> ArchiveError {
-        ArchiveError(.changed, "another program replaced the archive meanwhile; try again", path: path.string)
+        ArchiveError(.changed, "another program replaced the archive; try again", path: path.string)
     }
 
     /// The archive that a new one replaces.
@@ -52,13 +52,16 @@ struct WriterTarget {
             let locked = try LockedArchive(appendingTo: path)
             let reader = try ArchiveReader(path: path)
             guard reader.fileNumber == locked.number else { throw Self.replaced(path) }
-            guard let last = reader.index.commits.last?.footer else { throw .damaged("no commit") }
+            guard let last = reader.index.commits.last?.footer else {
+                throw .damaged("the archive has no whole commit")
+            }
             guard last.commitNumber + 1 < FormatLimits.maximumCommitCount else {
                 throw ArchiveError(
-                    .limitExceeded, "1024 commits", path: path.string, recovery: .compactFirst)
+                    .limitExceeded, "the archive has the maximum of 1,024 commits", path: path.string,
+                    recovery: .compactFirst)
             }
             if let error = StoredArchive(reader).lastCommitDamage {
-                throw .damaged("\(error.message), and would be lost", offset: error.offset)
+                throw .damaged("\(error.message); appending would discard it", offset: error.offset)
             }
             base = reader
             commitStart = last.end

@@ -28,7 +28,7 @@ final class SpoolFile: Sendable {
                 cause = error
             }
         }
-        throw ArchiveError(.io, "no folder for a body that is being recorded", cause: cause)
+        throw ArchiveError(.io, "cannot create a temporary file for the recorded body", cause: cause)
     }
 
     deinit { try? descriptor.close() }
@@ -37,7 +37,7 @@ final class SpoolFile: Sendable {
         do {
             try descriptor.writeAll(toAbsoluteOffset: Int64(offset), bytes)
         } catch {
-            throw ArchiveError(.io, "cannot keep a body that is being recorded", cause: error)
+            throw ArchiveError(.io, "cannot write the recorded body to a temporary file", cause: error)
         }
     }
 
@@ -54,7 +54,7 @@ final class SpoolFile: Sendable {
     func map(_ length: Int) throws(ArchiveError) -> MemoryRegion {
         let address = mmap(nil, length, PROT_READ, MAP_SHARED, descriptor.rawValue, 0)
         guard let address, address != MAP_FAILED else {
-            throw ArchiveError(.io, "cannot map a body", cause: Errno(rawValue: errno))
+            throw ArchiveError(.io, "cannot map the recorded body", cause: Errno(rawValue: errno))
         }
         return MemoryRegion(UnsafeMutableRawBufferPointer(start: address, count: length)) {
             munmap($0.baseAddress, length)

@@ -65,7 +65,7 @@ package final class SpooledBody: Sendable {
     package func append(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
         try state.withLock { state throws(ArchiveError) in
             if let failure = state.failure { throw failure }
-            if state.isFinished { throw ArchiveError(.invalidArgument, "a body that has ended") }
+            if state.isFinished { throw ArchiveError(.invalidArgument, "the body is already finished") }
             do throws(ArchiveError) {
                 guard UInt64(bytes.count) <= maximumLength - state.length else {
                     throw .bodyTooLong(maximumLength: maximumLength)
@@ -156,7 +156,8 @@ package final class SpooledBody: Sendable {
         let range = range ?? 0..<length
         guard range.upperBound <= length else {
             throw ArchiveError(
-                .invalidArgument, "bytes \(range.lowerBound) to \(range.upperBound) of a body of \(length) bytes")
+                .invalidArgument,
+                "the range \(range.lowerBound)..<\(range.upperBound) exceeds the body of \(length) bytes")
         }
         guard !range.isEmpty else { return }
         if let memory { try memory.withBytes(Int(range.lowerBound)..<Int(range.upperBound), work) }
@@ -190,6 +191,6 @@ package final class SpooledBody: Sendable {
 extension ArchiveError {
     /// Returns the error of a body that is longer than its limit.
     package static func bodyTooLong(maximumLength: UInt64) -> ArchiveError {
-        ArchiveError(.limitExceeded, "the body is longer than \(maximumLength) bytes", recovery: .raiseLimit)
+        ArchiveError(.limitExceeded, "the body exceeds \(maximumLength) bytes", recovery: .raiseLimit)
     }
 }

@@ -74,7 +74,7 @@ extension ArchivePolicy {
         }
     }
 
-    private var offline: PolicyDecision { .fail(offlineError, "the URL is not in the archive, and the network is off") }
+    private var offline: PolicyDecision { .fail(offlineError, "offline; the URL is not in the archive") }
 
     /// Loads while online, with the stored response as a fallback; offline uses the stored response.
     private func networkFirst(_ asked: PolicyRequest, _ stored: StoredExchange?) -> PolicyDecision {

@@ -120,7 +120,7 @@ struct BatchWriter {
         }
         if readFailure == nil { return try stream.finish() }
         try stream.cancel()
-        throw ArchiveError(.damaged, "a body that was validated cannot be read again", cause: readFailure)
+        throw ArchiveError(.damaged, "cannot read a revalidated body again", cause: readFailure)
     }
 
     // MARK: - Removals

@@ -113,7 +113,7 @@ extension ArchiveEntry {
             } catch let error as ArchiveError {
                 throw error
             } catch {
-                throw ArchiveError(.damaged, "a key that is no URL", path: archive.name, cause: error)
+                throw ArchiveError(.damaged, "a key is not a URL", path: archive.name, cause: error)
             }
         }
     }

@@ -14,7 +14,7 @@ extension RecordingArchive {
     ///
     /// Exchanges that cannot be stored are counted in ``droppedCount``.
     ///
-    /// - Returns: false if the exchange cannot be stored, or the archive was closed.
+    /// - Returns: false if the exchange cannot be stored, or the archive is closed.
     @discardableResult
     func record(_ exchange: RecordedExchange) -> Bool {
         do throws(ArchiveError) {
@@ -23,7 +23,7 @@ extension RecordingArchive {
                 url: url, method: exchange.request.method,
                 bodyDigest: try exchange.requestBody.mapTyped { (body) throws(ArchiveError) in try body.digest })
             guard (100...999).contains(exchange.response.status) else {
-                throw ArchiveError(.invalidArgument, "status \(exchange.response.status) for \(url)")
+                throw ArchiveError(.invalidArgument, "cannot record status \(exchange.response.status) for \(url)")
             }
             // The time that the writer will set, so that a pending exchange equals the one from the archive.
             var response = exchange.response
@@ -114,7 +114,7 @@ extension RecordingArchive {
         case .later: commitLater(after: options.commitInterval)
         case .no: break
         case .refused(let isTold):
-            if !isTold { report(ArchiveError(.invalidArgument, "the archive was closed", path: path.string)) }
+            if !isTold { report(ArchiveError(.invalidArgument, "the archive is closed", path: path.string)) }
             return false
         }
         return true

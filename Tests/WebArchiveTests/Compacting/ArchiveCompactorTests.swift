@@ -376,7 +376,9 @@ import Testing
         }
         try write(appending: true) { _ = try add("later", [4], to: $0) }
         let before = try folder.read("a.webarc")
-        #expect(archiveError { _ = try ArchiveCompactor(path).run() }?.message == "Body 1: blocks that do not add up")
+        #expect(
+            archiveError { _ = try ArchiveCompactor(path).run() }?.message
+                == "Body 1: the blocks do not cover the body's length")
         #expect(try folder.read("a.webarc") == before)
         let other = folder.path("other.webarc")
         #expect(try ArchiveCompactor(path, into: other).run().damage.count == 1)

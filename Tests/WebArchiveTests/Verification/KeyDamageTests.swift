@@ -52,14 +52,14 @@ import Testing
         var surgeon = try pages(40)
         try surgeon.changeClasses { $0[.keyBlock]?.rowCount = 2 }
         let found = try messages(surgeon)
-        #expect(found.first == "2 key blocks for 40 entries")
+        #expect(found.first == "the commit has 2 key blocks, expected 3")
         surgeon = try pages(20)
         // The second block claims the last bytes of the first one.
         let start = try surgeon.value(.keyBlockKeys, 1)
         try surgeon.set(.keyBlockKeys, 1, to: start + 3)
-        #expect(try messages(surgeon).contains("KeyBlock 0: bytes behind the last key"))
+        #expect(try messages(surgeon).contains("KeyBlock 0: trailing bytes after the last key"))
         try surgeon.set(.keyBlockKeys, 1, to: start - 1)
-        #expect(try messages(surgeon).contains("KeyBlock 0: a key block whose lengths do not add up"))
+        #expect(try messages(surgeon).contains("KeyBlock 0: the lengths in a key block are inconsistent"))
         let findings = try surgeon.findings(.quick)
         #expect(findings.first { $0.message.hasSuffix("do not add up") }?.affectedURLCount == 1)
     }
@@ -70,7 +70,7 @@ import Testing
         }
         #expect(try surgeon.findings() == [])
         try surgeon.set(.entryTime, 0, to: 1)
-        #expect(try messages(surgeon) == ["Entry 1: entries of one URL are not in order"])
+        #expect(try messages(surgeon) == ["Entry 1: the entries of a URL are not in order"])
         #expect(try surgeon.findings().first?.url == "https://site.example/")
     }
 
@@ -85,7 +85,7 @@ import Testing
         let (first, second) = (try surgeon.value(.entryRequest, 1), try surgeon.value(.entryRequest, 2))
         try surgeon.set(.entryRequest, 1, to: second)
         try surgeon.set(.entryRequest, 2, to: first)
-        #expect(try messages(surgeon) == ["Entry 2: entries of one URL are not in order"])
+        #expect(try messages(surgeon) == ["Entry 2: the entries of a URL are not in order"])
     }
 
     // MARK: - Hash table
@@ -95,9 +95,9 @@ import Testing
         let tag = try surgeon.value(.slotTag, 7)
         try surgeon.set(.slotTag, 7, to: tag == 9 ? 10 : 9)
         let findings = try surgeon.findings(.quick)
-        #expect(findings.map(\.message).first == "Slot 7: the slot has a wrong tag")
+        #expect(findings.map(\.message).first == "Slot 7: the slot has an invalid tag")
         #expect(findings.count == 2)
-        #expect(findings.last?.message.hasSuffix("no slot leads to this URL") == true)
+        #expect(findings.last?.message.hasSuffix("no slot refers to this URL") == true)
         let url = try #require(findings.last?.url)
         #expect(try surgeon.archive.entry(for: url) == nil)
     }
@@ -109,11 +109,11 @@ import Testing
         let found = try messages(surgeon)
         #expect(
             found.contains {
-                $0 == "Slot 3: the slot is in the wrong bucket" || $0 == "Slot 3: the slot has a wrong tag"
+                $0 == "Slot 3: the slot is in the wrong bucket" || $0 == "Slot 3: the slot has an invalid tag"
             })
-        #expect(found.contains { $0.hasSuffix("no slot leads to this URL") })
+        #expect(found.contains { $0.hasSuffix("no slot refers to this URL") })
         try surgeon.set(.slotEntry, 3, to: 60)
-        #expect(try messages(surgeon).contains("Slot 3: the slot leads to entry 60, which is not there"))
+        #expect(try messages(surgeon).contains("Slot 3: the slot refers to missing entry 60"))
     }
 
     /// Every slot is one place further on: the tags fit, and the buckets do not.
@@ -133,7 +133,7 @@ import Testing
         let slot = try surgeon.value(.slotEntry, 0) == 1 ? 0 : 1
         try surgeon.set(.slotEntry, slot, to: 2)
         let found = try messages(surgeon)
-        #expect(found.first == "Slot \(slot): the slot leads to entry 2, not the first with its URL")
+        #expect(found.first == "Slot \(slot): the slot refers to entry 2, which is not the first with its URL")
     }
 
     @Test func missingSlot() throws {
@@ -141,7 +141,7 @@ import Testing
         try surgeon.changeClasses { $0[.slot]?.rowCount = 2 }
         let found = try messages(surgeon)
         #expect(
-            found.contains { $0.hasSuffix("no slot leads to this URL") } || found.contains { $0.hasPrefix("Bucket") })
+            found.contains { $0.hasSuffix("no slot refers to this URL") } || found.contains { $0.hasPrefix("Bucket") })
     }
 
     @Test func twoSlotsForOneKey() throws {
@@ -157,8 +157,8 @@ import Testing
         try surgeon.set(.slotEntry, first + 1, to: commit.integer(.slotEntry, first))
         try surgeon.set(.slotTag, first + 1, to: commit.integer(.slotTag, first))
         let found = try messages(surgeon)
-        #expect(found.contains { $0.hasSuffix("several slots lead to this URL") })
-        #expect(found.contains { $0.hasSuffix("no slot leads to this URL") })
+        #expect(found.contains { $0.hasSuffix("several slots refer to this URL") })
+        #expect(found.contains { $0.hasSuffix("no slot refers to this URL") })
     }
 
     @Test func buckets() throws {
@@ -171,12 +171,12 @@ import Testing
                 || (try messages(surgeon)) == [])
         surgeon = try pages(50)
         try surgeon.change(.bucketFirst) { $0.base = 1 }
-        #expect(try messages(surgeon).first == "Bucket 0: slots before the first bucket")
+        #expect(try messages(surgeon).first == "Bucket 0: the first bucket does not start at slot 0")
         surgeon = try pages(50)
         try surgeon.changeClasses { $0[.bucket]?.rowCount -= 1 }
-        #expect(try messages(surgeon) == ["a hash table of 31 buckets"])
+        #expect(try messages(surgeon) == ["the number of buckets, 31, is not a power of 2"])
         surgeon = try pages(50)
         try surgeon.changeClasses { $0[.bucket]?.rowCount = 0 }
-        #expect(try messages(surgeon) == ["a hash table of 0 buckets"])
+        #expect(try messages(surgeon) == ["the number of buckets, 0, is not a power of 2"])
     }
 }

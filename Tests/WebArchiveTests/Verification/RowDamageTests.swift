@@ -37,14 +37,14 @@ import Testing
             try writer.add(ArchiveRequest(url: page), response: ArchiveResponse(status: 404), body: writer.addBody([1]))
         }
         try surgeon.change(.responseStatus) { $0.base = status }
-        try expect(surgeon, "Response 0: status \(status)", page)
+        try expect(surgeon, "Response 0: invalid status \(status)", page)
     }
 
     @Test func referenceToARowThatIsNotThere() throws {
         var surgeon = try sample()
         let row = try response(page, surgeon)
         try surgeon.set(.responseBody, row, to: 200)
-        try expect(surgeon, "Response \(row): body refers to a row that is not there", page)
+        try expect(surgeon, "Response \(row): body refers to missing row 199", page)
     }
 
     @Test func referenceToALaterCommit() throws {
@@ -55,7 +55,7 @@ import Testing
         let row = try response(page, surgeon)
         let last = try surgeon.archive.bodyCount
         try surgeon.set(.responseBody, row, to: Int64(last))
-        try expect(surgeon, "Response \(row): body refers to a row that is not there", page)
+        try expect(surgeon, "Response \(row): body refers to missing row \(last - 1)", page)
     }
 
     @Test func textPositions() throws {
@@ -64,9 +64,9 @@ import Testing
         let row = count / 2
         let position = try surgeon.value(.stringText, row)
         try surgeon.set(.stringText, row, to: position + 5000)
-        try expect(surgeon, "String \(row): text is \(position + 5000)", nil)
+        try expect(surgeon, "String \(row): invalid text \(position + 5000)", nil)
         try surgeon.set(.stringText, row, to: 0)
-        try expect(surgeon, "String \(row - 1): text of impossible length", nil)
+        try expect(surgeon, "String \(row - 1): texts overlap", nil)
     }
 
     /// The damage of a string is also that of all who refer to it.
@@ -78,31 +78,34 @@ import Testing
         }
         let last = try surgeon.archive.index.rowCount(.string) - 1
         try surgeon.set(.stringText, last, to: 255)
-        try expect(surgeon, "String \(last): text is 255", page)
+        try expect(surgeon, "String \(last): invalid text 255", page)
     }
 
     @Test func numbersThatAreTooLarge() throws {
         var surgeon = try sample()
         try surgeon.change(.entryTime) { $0.step = .max }
-        #expect(try findings(surgeon).contains { $0.message.hasSuffix("a number too large") && $0.url != nil })
+        #expect(try findings(surgeon).contains { $0.message.hasSuffix("number out of range") && $0.url != nil })
     }
 
     @Test func headerLists() throws {
         var surgeon = try sample()
         try surgeon.change(.listCount) { $0.base = 200 }
-        try expect(surgeon, "HeaderList 0: fields that are not there", nil)
+        try expect(surgeon, "HeaderList 0: a header list extends past the last field", nil)
         surgeon = try sample()
         try surgeon.change(.listCount) { $0.base = 5000 }
         #expect(
             try findings(surgeon).contains {
-                $0.message.hasPrefix("HeaderList 0: count is 500") && $0.affectedURLCount > 1
+                $0.message.hasPrefix("HeaderList 0: invalid count 500") && $0.affectedURLCount > 1
             })
         surgeon = try sample()
         try surgeon.set(.fieldName, 0, to: 0)
-        try expect(surgeon, "HeaderField 0: a field without a name", nil)
+        try expect(surgeon, "HeaderField 0: missing name", nil)
         surgeon = try sample()
         try surgeon.change(.fieldForm) { $0.base = 6 }
-        #expect(try findings(surgeon).contains { $0.message == "HeaderField 0: form 6" && $0.affectedURLCount > 0 })
+        #expect(
+            try findings(surgeon).contains {
+                $0.message == "HeaderField 0: unknown field form 6" && $0.affectedURLCount > 0
+            })
     }
 
     @Test func fillStrings() throws {
@@ -114,9 +117,9 @@ import Testing
         let otherRow = try response(other, surgeon)
         #expect(try surgeon.value(.responseFill, row) == strings - 1)
         try surgeon.set(.responseFill, otherRow, to: strings)
-        try expect(surgeon, "Response \(otherRow): fewer fill strings than fields to fill", other)
+        try expect(surgeon, "Response \(otherRow): missing fill string", other)
         try surgeon.set(.responseFill, row, to: 0)
-        try expect(surgeon, "Response \(row): nothing fills a field", url)
+        try expect(surgeon, "Response \(row): missing fill string", url)
     }
 
     /// A value that follows from a response cannot stand in a request.
@@ -130,7 +133,7 @@ import Testing
         }
         let row = try response(page + "?0", surgeon)
         try surgeon.set(.requestHeaders, 0, to: surgeon.value(.responseHeaders, row))
-        let found = try findings(surgeon).filter { $0.message.hasSuffix("a form that no request can have") }
+        let found = try findings(surgeon).filter { $0.message.hasSuffix("invalid field form for a request") }
         #expect(found.map(\.affectedURLs) == [[page + "?0"]])
     }
 
@@ -143,19 +146,19 @@ import Testing
                     response: ArchiveResponse(status: 302, redirectTarget: target), body: nil, time: nil,
                     role: .exchange)
             }
-            try expect(surgeon, "Redirect 0: the target is not an absolute URL", page)
+            try expect(surgeon, "Redirect 0: the redirect target is not an absolute URL", page)
         }
         var surgeon = try SampleArchive.surgeon { writer in
             try SampleArchive.redirect(page, to: "https://elsewhere.example/", writer)
         }
         try surgeon.change(.redirectTarget) { $0.base = 0 }
-        try expect(surgeon, "Redirect 0: a redirect without a target", page)
+        try expect(surgeon, "Redirect 0: missing redirect target", page)
     }
 
     @Test func metadata() throws {
         var surgeon = try SampleArchive.surgeon { try $0.setMetadata("title", to: "A title") }
         try surgeon.change(.metadataName) { $0.base = 0 }
-        try expect(surgeon, "Metadata 0: metadata without a name", nil)
+        try expect(surgeon, "Metadata 0: missing name", nil)
     }
 
     /// Specification section 7: a reader repairs it.
@@ -175,7 +178,7 @@ import Testing
         let place = try #require(surgeon.bytes.indices.first { surgeon.bytes[$0...].starts(with: "SITE".utf8) })
         surgeon.bytes[place] = 0x54
         try surgeon.repair()
-        try expect(surgeon, "Entry 0: the URL that was given leads to another key", "https://site.example/a")
+        try expect(surgeon, "Entry 0: the original URL does not canonicalise to its key", "https://site.example/a")
     }
 
     /// Header lists that share their fields: a small index that would be a long walk.
@@ -194,7 +197,7 @@ import Testing
         try surgeon.change(.listCount) { $0.base = 4000 }
         let found = try findings(surgeon)
         let last = try #require(found.last)
-        #expect(found.count { $0.message.contains("share so many fields that this one was not checked") } > 100)
+        #expect(found.count { $0.message.contains("not checked, since the header lists share too many fields") } > 100)
         #expect(last.message.contains("more rows, not checked"))
     }
 
