@@ -23,11 +23,11 @@ extension InvalidFileName: CustomStringConvertible {
     package var description: String {
         switch self {
         case .emptyPath: "the file path is empty"
-        case .illegalComponent: "a file path component is empty, \".\" or \"..\", or holds \"/\" or NUL"
-        case .tooLong: "a file path component is longer than \(URLFileName.maximumLength) bytes"
-        case .illegalIndexName: "the index name is not a file name that can be used here"
-        case .unknownHostDirectory: "the directory name stands for no host"
-        case .url(let reason): "the file path makes no URL: \(reason)"
+        case .illegalComponent: "a file path component is empty, \".\" or \"..\", or contains \"/\" or NUL"
+        case .tooLong: "a file path component exceeds \(URLFileName.maximumLength) bytes"
+        case .illegalIndexName: "the index file name is invalid"
+        case .unknownHostDirectory: "the directory name is not that of a host"
+        case .url(let reason): "the file path does not form a URL: \(reason)"
         }
     }
 }

@@ -101,7 +101,7 @@ public struct ArchivePacker: Sendable {
         guard let archive = options.earlierEdition else { return nil }
         guard !options.appends else {
             throw ArchiveError(
-                .invalidArgument, "an earlier edition is for a new archive, not for one that is added to")
+                .invalidArgument, "an earlier edition cannot be used when appending")
         }
         return try EarlierEdition(archive)
     }
@@ -170,7 +170,7 @@ public struct ArchivePacker: Sendable {
                 warnings.append(
                     PackingWarning(
                         .rulesNotApplied,
-                        "the archive has \(SiteRules.fileLimit) rule files, as many as are applied; only rules for one URL are",
+                        "the archive already has the maximum of \(SiteRules.fileLimit) rule files; rules with * or : are not applied",
                         path: "_redirects"))
             }
         }

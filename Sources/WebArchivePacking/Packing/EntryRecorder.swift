@@ -148,7 +148,7 @@ final class EntryRecorder {
         guard effort.isExceeded else { return }
         throw ArchiveError(
             .limitExceeded,
-            "the rules take too long to match with \(tree.files.count) files; use fewer rules with wildcards",
+            "matching the rules with \(tree.files.count) files takes too long; use fewer rules with wildcards",
             path: ruleFile)
     }
 
@@ -157,7 +157,7 @@ final class EntryRecorder {
         guard filledLength <= options.longestFilledTexts else {
             throw ArchiveError(
                 .limitExceeded,
-                "texts that rules fill in with parts of URLs come to more than \(options.longestFilledTexts) bytes; use fewer placeholders",
+                "the texts that rules fill in exceed \(options.longestFilledTexts) bytes; use fewer placeholders",
                 path: ruleFile)
         }
     }
@@ -170,7 +170,7 @@ final class EntryRecorder {
             warnings.append(
                 PackingWarning(
                     .fieldsTooLong,
-                    "\(outcome.leftOutCount) header fields for \(item.url) are left out: a value may have 64 KiB, those of a response 256 KiB",
+                    "\(outcome.leftOutCount) header fields for \(item.url) are omitted; the limits are 64 KiB for a value and 256 KiB for a response",
                     path: "_headers"))
         }
     }
@@ -197,7 +197,8 @@ final class EntryRecorder {
         } catch let error as ArchiveError {
             throw error
         } catch {
-            throw ArchiveError(.invalidArgument, "the folder has no URL", path: file.displayPath, cause: error)
+            throw ArchiveError(
+                .invalidArgument, "cannot form a URL for the folder", path: file.displayPath, cause: error)
         }
     }
 
@@ -251,7 +252,8 @@ final class EntryRecorder {
             throw error
         } catch {
             throw ArchiveError(
-                .invalidArgument, "the folder has no URL", path: String(decoding: path, as: UTF8.self), cause: error)
+                .invalidArgument, "cannot form a URL for the folder", path: String(decoding: path, as: UTF8.self),
+                cause: error)
         }
     }
 
@@ -278,7 +280,7 @@ final class EntryRecorder {
     func recordRedirectRules() throws(ArchiveError) {
         defer {
             warnings += redirectWarnings.warnings(
-                .moreRules, "rules of which a part is not packed", path: "_redirects")
+                .moreRules, "rules that are not fully packed", path: "_redirects")
         }
         for (rule, path) in replaced { try record(rule, path) }
         guard let redirects = rules.redirects else { return }
@@ -311,7 +313,7 @@ final class EntryRecorder {
         return (try? CanonicalURL(utf8: url.bytes + Array(".html".utf8))).flatMap { references[$0] }
     }
 
-    private func warnOfLoop(_ rule: RedirectRule) { warn(.redirectLoop, "leads to itself; ignored", rule) }
+    private func warnOfLoop(_ rule: RedirectRule) { warn(.redirectLoop, "redirects to itself; ignored", rule) }
 
     private func warn(_ code: PackingWarning.Code, _ message: String, _ rule: RedirectRule) {
         redirectWarnings.add(code, PackingWarning(code, message, path: "_redirects", line: rule.line))
@@ -349,7 +351,7 @@ final class EntryRecorder {
         } catch let error as ArchiveError {
             throw error
         } catch {
-            warn(.noURL, "no URL: \(error)", rule)
+            warn(.noURL, "cannot form a URL: \(error)", rule)
         }
     }
 }

@@ -32,7 +32,7 @@ final class LinkLimits: Sendable {
     /// - Parameter path: the folder's, for people.
     func countFolder(_ path: @autoclosure () -> String) throws(ArchiveError) {
         guard folders.wrappingAdd(1, ordering: .relaxed).newValue <= Self.mostFolders else {
-            throw Self.tooMany("\(Self.mostFolders) folders behind symbolic links that lead to links", path())
+            throw Self.tooMany("\(Self.mostFolders) folders reached through symbolic links to links", path())
         }
     }
 
@@ -45,10 +45,10 @@ final class LinkLimits: Sendable {
     ///   - path: the folder's, for people.
     func countName(_ length: Int, _ path: @autoclosure () -> String) throws(ArchiveError) {
         guard names.wrappingAdd(1, ordering: .relaxed).newValue <= Self.mostNames else {
-            throw Self.tooMany("\(Self.mostNames) files and folders behind symbolic links", path())
+            throw Self.tooMany("\(Self.mostNames) files and folders reached through symbolic links", path())
         }
         guard pathBytes.wrappingAdd(length, ordering: .relaxed).newValue <= Self.mostPathBytes else {
-            throw Self.tooMany("\(Self.mostPathBytes >> 20) MiB of paths behind symbolic links", path())
+            throw Self.tooMany("\(Self.mostPathBytes >> 20) MiB of paths reached through symbolic links", path())
         }
     }
 

@@ -49,12 +49,12 @@ struct MainPage {
         guard let first = candidates.first else { return (nil, nil) }
         let url = try urls.url(of: first, in: tree)
         if candidates.count == 1, try isAnswered(url) {
-            let message = "chosen as the main page, since the folder has no \(Self.usualNames[0]) at its top"
+            let message = "chosen as the main page, since the folder has no \(Self.usualNames[0]) at its top level"
             return (url, PackingWarning(.mainPageChosen, message, path: tree.files[first].displayPath))
         }
         let names = candidates.prefix(Self.listed).map { tree.files[$0].displayPath }.joined(separator: ", ")
         let more = candidates.count > Self.listed ? " and \(candidates.count - Self.listed) more" : ""
-        let message = "the folder has none at its top, and no other page stands out as the main page: \(names)\(more)"
+        let message = "not at the top level of the folder, and several pages may be the main page: \(names)\(more)"
         return (nil, PackingWarning(.noMainPage, message, path: Self.usualNames[0]))
     }
 
@@ -87,6 +87,6 @@ struct MainPage {
             return (EditDistance.between(path.asciiLowercased, own.asciiLowercased), own)
         }
         let paths = near.sorted { ($0.distance, $0.path) < ($1.distance, $1.path) }.prefix(3).map(\.path)
-        return paths.isEmpty ? "" : "; the nearest are \(paths.joined(separator: ", "))"
+        return paths.isEmpty ? "" : "; similar: \(paths.joined(separator: ", "))"
     }
 }

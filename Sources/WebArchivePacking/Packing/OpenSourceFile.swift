@@ -26,7 +26,7 @@ final class OpenSourceFile: Sendable {
             let cause = Errno(rawValue: errno)
             let vanished = cause == .noSuchFileOrDirectory
             throw ArchiveError(
-                vanished ? .changed : .io, vanished ? "vanished while the folder was packed" : "cannot open",
+                vanished ? .changed : .io, vanished ? "the file vanished while the folder was packed" : "cannot open",
                 path: root.display(file.path), cause: vanished ? nil : cause)
         }
         // A path may lead elsewhere by now: no byte of a different file is read.

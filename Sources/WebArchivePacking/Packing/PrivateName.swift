@@ -25,7 +25,7 @@ enum PrivateName {
     static func warning(_ name: [UInt8], isFolder: Bool, path: String) -> PackingWarning {
         let message =
             isFolder
-            ? "a folder of private data or of version control is packed" : "a file that usually has secrets is packed"
+            ? "a folder of private or version control data is packed" : "a file that usually contains secrets is packed"
         return PackingWarning(.privateFile, message, path: path, pattern: GlobPattern.text(ofName: name))
     }
 }

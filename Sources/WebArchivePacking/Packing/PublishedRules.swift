@@ -49,7 +49,7 @@ struct PublishedRules: Sendable {
         if text.utf8.count > SiteRules.textLimit {
             return PackingWarning(
                 .rulesNotApplied,
-                "the file is longer than 1 MiB; only its rules for one URL are applied, those with * or : are not",
+                "the file exceeds 1 MiB; its rules with * or : are not applied",
                 path: path)
         }
         guard let last = rules?.rules.last, rules.map({ $0.rules.count > SiteRules.ruleLimit }) == true else {
@@ -57,20 +57,20 @@ struct PublishedRules: Sendable {
         }
         return PackingWarning(
             .rulesNotApplied,
-            "only the first \(SiteRules.ruleLimit) rules are applied to URLs that they do not name; move those with * or : before them",
+            "rules with * or : after the first \(SiteRules.ruleLimit) rules are not applied; move them to the start",
             path: path, line: last.line)
     }
 
     /// Returns the text of a rule file: at most 4 MiB of UTF-8, else `limitExceeded` or `invalidArgument`.
     private static func text(of file: OpenSourceFile, length: UInt64) throws(ArchiveError) -> String {
         guard length <= 4 << 20 else {
-            throw ArchiveError(.limitExceeded, "a rule file of more than 4 MiB", path: file.path)
+            throw ArchiveError(.limitExceeded, "the rule file exceeds 4 MiB", path: file.path)
         }
         var bytes = [UInt8](repeating: 0, count: Int(length))
         try bytes.withMutableBytes { (buffer) throws(ArchiveError) in try file.read(at: 0, into: buffer) }
         try file.checkUnchanged()
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw ArchiveError(.invalidArgument, "a rule file that is not UTF-8", path: file.path)
+            throw ArchiveError(.invalidArgument, "the rule file is not UTF-8", path: file.path)
         }
         return text
     }

@@ -23,7 +23,8 @@ struct SiteURLs: Sendable {
         do {
             names = try URLFileName(indexName: Array(options.indexNames.first?.utf8 ?? "index.html".utf8))
         } catch {
-            throw ArchiveError(.invalidArgument, "an index name that cannot be used", cause: error)
+            throw ArchiveError(
+                .invalidArgument, "invalid index file name '\(options.indexNames.first ?? "")'", cause: error)
         }
     }
 
@@ -45,7 +46,7 @@ struct SiteURLs: Sendable {
             return try url(ofPath: source.path)
         } catch {
             throw ArchiveError(
-                .invalidArgument, "the name cannot become a URL", path: source.displayPath, cause: error,
+                .invalidArgument, "cannot form a URL from the name", path: source.displayPath, cause: error,
                 recovery: .leaveOut)
         }
     }

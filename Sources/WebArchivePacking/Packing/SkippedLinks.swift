@@ -36,9 +36,9 @@ struct SkippedLink: Sendable {
 
     private var text: String {
         switch fault {
-        case .outside: "symbolic link out of the folder (to \(target))"
+        case .outside: "symbolic link that leads out of the folder (to \(target))"
         case .broken: "broken symbolic link (to \(target))"
-        case .circle: "symbolic link in a circle (to \(target))"
+        case .circle: "symbolic link that leads in a loop (to \(target))"
         }
     }
 

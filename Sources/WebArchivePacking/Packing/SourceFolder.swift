@@ -147,7 +147,7 @@ struct SourceFilter: Sendable {
             do {
                 patterns.append(try GlobPattern(text))
             } catch {
-                throw ArchiveError(.invalidArgument, "the pattern '\(text)' cannot be used", cause: error)
+                throw ArchiveError(.invalidArgument, "invalid pattern '\(text)'", cause: error)
             }
         }
         return patterns

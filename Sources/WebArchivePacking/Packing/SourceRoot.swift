@@ -44,7 +44,7 @@ final class SourceRoot: Sendable {
     func stamp(_ relative: [UInt8], _ status: FileStatus) throws(ArchiveError) -> FileStamp {
         guard status.isRegular else {
             throw ArchiveError(
-                .invalidArgument, "this is neither a file nor a folder", path: display(relative), recovery: .leaveOut)
+                .invalidArgument, "not a file or a folder", path: display(relative), recovery: .leaveOut)
         }
         return FileStamp(status)
     }
@@ -124,7 +124,7 @@ final class SourceRoot: Sendable {
 
     func changed(_ relative: [UInt8]) -> ArchiveError {
         ArchiveError(
-            .changed, "changed while it was packed; pack again when nobody writes to the folder",
+            .changed, "the file changed while it was packed; pack again when nothing writes to the folder",
             path: display(relative))
     }
 }

@@ -44,7 +44,7 @@ struct SourceWalker {
 
     /// The warnings about private names, about the archive that is being written, and about archives that are packed as files.
     var warnings: [PackingWarning] {
-        nameWarnings.warnings(.moreNames, "files and folders of such names", path: firstPath) + archiveWarnings
+        nameWarnings.warnings(.moreNames, "files and folders with such names", path: firstPath) + archiveWarnings
     }
 
     /// The warnings about the symbolic links that are not followed.
@@ -60,7 +60,7 @@ struct SourceWalker {
         guard let resolved = realpath(path.string, nil) else {
             let cause = Errno(rawValue: errno)
             throw cause == .noSuchFileOrDirectory
-                ? ArchiveError(.io, "no file or folder has this name; check it", path: path.string)
+                ? ArchiveError(.io, "the file or folder does not exist", path: path.string)
                 : ArchiveError(.io, "cannot read", path: path.string, cause: cause)
         }
         defer { free(resolved) }
@@ -81,12 +81,12 @@ struct SourceWalker {
             }
             guard !filter.isSigningKey(status.number) else {
                 throw ArchiveError(
-                    .invalidArgument, "the secret key that signs the archive cannot be packed; leave the file out",
+                    .invalidArgument, "the signing key cannot be packed; exclude the file",
                     path: path.string)
             }
             guard !filter.isEarlierEdition(status.number) else {
                 throw ArchiveError(
-                    .invalidArgument, "the earlier edition cannot be packed; leave the file out", path: path.string)
+                    .invalidArgument, "the earlier edition cannot be packed; exclude the file", path: path.string)
             }
             let end = bytes.lastIndex(of: UInt8(ascii: "/")) ?? 0
             let root = try SourceRoot(Array(bytes[..<end]), source: sourceCount)
@@ -109,7 +109,7 @@ struct SourceWalker {
         } else {
             return []
         }
-        let message = "\(name) is packed as one file; to pack what is in it, unpack it first"
+        let message = "\(name) is packed as one file; to pack its contents, unpack it first"
         return [PackingWarning(.archiveAsFile, message, path: path.string)]
     }
 
@@ -172,13 +172,13 @@ struct SourceWalker {
         switch notice.reason {
         case .skippedLink(let fault): linkWarnings.add(fault.code, root.skipped(fault, path).warning(consequence))
         case .archiveItself:
-            let message = "another name of the archive that is written; skipped"
+            let message = "another name of the output archive; skipped"
             nameWarnings.add(.archiveItself, PackingWarning(.archiveItself, message, path: root.display(path)))
         case .signingKey:
-            let message = "the secret key that signs the archive; left out"
+            let message = "the signing key; left out"
             nameWarnings.add(.signingKey, PackingWarning(.signingKey, message, path: root.display(path)))
         case .earlierEdition:
-            let message = "the earlier edition, like which the archive is packed; left out"
+            let message = "the earlier edition; left out"
             nameWarnings.add(.earlierEdition, PackingWarning(.earlierEdition, message, path: root.display(path)))
         case .privateName(let isFolder):
             nameWarnings.add(

@@ -58,7 +58,7 @@ extension HeaderRules {
                     guard warnings.count < RuleFileLines.mostFaults else { continue }
                     warnings.append(
                         PackingWarning(
-                            .fieldLeftOut, "\(field.name) is left out: \(reason)", path: "_headers", line: number))
+                            .fieldLeftOut, "\(field.name) is omitted: \(reason)", path: "_headers", line: number))
                 } else {
                     rules[rules.count - 1].fields.append(field)
                 }
@@ -102,11 +102,11 @@ extension HeaderRules {
     private static func reasonToLeaveOut(_ name: String) -> String? {
         switch name {
         case "basic-auth":
-            "a packed site asks for no password, and this line holds one"
+            "a packed site does not check passwords, and this line contains one"
         // RFC 9110 sections 6 to 8 and 14: these depend on how a response is sent.
         case "accept-ranges", "age", "content-encoding", "content-length", "content-range", "date",
             _ where ConnectionFields.names.contains(name):
-            "it describes the transfer, which whoever serves the archive decides"
+            "it describes the transfer, which the server decides"
         default: nil
         }
     }

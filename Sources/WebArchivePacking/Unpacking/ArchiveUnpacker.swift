@@ -60,7 +60,7 @@ public struct ArchiveUnpacker: Sendable {
     ) throws(ArchiveError) -> Summary {
         let plan = try UnpackingPlan(archive, options)
         guard options.urlPrefix.isEmpty || !plan.isEmpty else {
-            throw ArchiveError(.notFound, "nothing to unpack for \(options.urlPrefix)", path: archive.name)
+            throw ArchiveError(.notFound, "no entry matches \(options.urlPrefix)", path: archive.name)
         }
         let root = try DestinationRoot(destination)
         let top = DestinationFolder(root)

@@ -34,13 +34,13 @@ final class DestinationFolder {
         var opened = Self.openFolder(last, in: parent)
         if opened < 0, errno == ENOENT {
             guard CString.with(last, { mkdirat(parent, $0, 0o777) }) == 0 || errno == EEXIST else {
-                throw failure("cannot make the folder", path)
+                throw failure("cannot create the folder", path)
             }
             opened = Self.openFolder(last, in: parent)
         }
         guard opened >= 0 else {
             throw errno == ELOOP || errno == ENOTDIR
-                ? failure("something that is not a folder stands in the way", path)
+                ? failure("the path exists and is not a folder", path)
                 : failure("cannot open the folder", path)
         }
         if handles.count >= Self.maximumHandles {
@@ -84,7 +84,7 @@ final class DestinationFolder {
             if errno == EEXIST {
                 try checkNotWritten(last, in: folder, path)
                 throw ArchiveError(
-                    .alreadyExists, "a file of this name is there already", path: display(path), recovery: .overwrite)
+                    .alreadyExists, "the file already exists", path: display(path), recovery: .overwrite)
             }
             throw failure("cannot write", path)
         }
@@ -110,7 +110,7 @@ final class DestinationFolder {
         guard root.hasWritten(name, in: folder) else { return }
         throw ArchiveError(
             .alreadyExists,
-            "another file of the archive has the same name on this file system; unpack to one that tells upper case from lower case",
+            "another file of the archive has the same name on this file system; unpack to a case-sensitive file system",
             path: display(path))
     }
 
@@ -134,7 +134,7 @@ final class DestinationFolder {
     /// Checks a name: the mapping of URLs produces only safe names, and this ensures it.
     private func checkName(_ component: [UInt8], of path: [UInt8]) throws(ArchiveError) {
         guard FileNameRules.isLegal(component) else {
-            throw ArchiveError(.invalidArgument, "a name that cannot be used", path: display(path))
+            throw ArchiveError(.invalidArgument, "invalid file name", path: display(path))
         }
     }
 

@@ -39,7 +39,7 @@ final class DestinationRoot: Sendable {
             folder = openat(parent, component.string, FolderPassage.flags)
             if folder < 0, errno == ENOENT {
                 guard mkdirat(parent, component.string, 0o777) == 0 || errno == EEXIST else {
-                    throw failure("cannot make the folder", reached)
+                    throw failure("cannot create the folder", reached)
                 }
                 folder = openat(parent, component.string, FolderPassage.flags)
             }

@@ -37,7 +37,7 @@ struct UnpackingPlan {
         do {
             names = try URLFileName()
         } catch {
-            throw ArchiveError(.invalidArgument, "no index name", cause: error)
+            throw ArchiveError(.invalidArgument, "invalid index file name", cause: error)
         }
         limit = options.maximumBytes ?? max(1 << 30, archive.fileLength.multipliedSaturated(by: 1000))
         var found: [(entry: ArchiveEntry, url: CanonicalURL)] = []
@@ -54,7 +54,7 @@ struct UnpackingPlan {
             let bytes = try entry.keyBytes
             guard let url = try? CanonicalURL(utf8: bytes) else {
                 let text = String(untrusted: bytes)
-                failures.append((text, ArchiveError(.damaged, "a key that is not a URL", path: archive.name)))
+                failures.append((text, ArchiveError(.damaged, "the key is not a URL", path: archive.name)))
                 return true
             }
             guard try entry.outlinedMethod == "GET" else { return true }
@@ -88,7 +88,7 @@ struct UnpackingPlan {
     private func checkLength(_ name: String?) throws(ArchiveError) {
         guard length > limit else { return }
         throw ArchiveError(
-            .limitExceeded, "the files and folders are too long together: at most \(limit) bytes are written",
+            .limitExceeded, "the files and folders exceed \(limit) bytes in total",
             path: name, recovery: .raiseLimit)
     }
 
@@ -111,7 +111,7 @@ struct UnpackingPlan {
                 guard Self.depth(url) <= Self.maximumDepth else {
                     throw ArchiveError(
                         .limitExceeded,
-                        "\(Self.depth(url)) folders above a file, and \(Self.maximumDepth) are made at most")
+                        "the file is \(Self.depth(url)) folders deep; the limit is \(Self.maximumDepth)")
                 }
                 let path = path(of: url, isDirectory: { needed.contains($0) })
                 let kind = try entry.kind

@@ -45,7 +45,7 @@ import WebArchive
         try test.write("index.html", "a")
         let warnings = try test.pack().warnings
         #expect(count(warnings) == [.privateFile: 100, .moreNames: 1])
-        #expect(warnings.last?.description == "\(test.site): 30 more files and folders of such names")
+        #expect(warnings.last?.description == "\(test.site): 30 more files and folders with such names")
     }
 
     @Test func ofManyRulesAHundredAreToldAndTheOthersCounted() throws {
@@ -53,6 +53,6 @@ import WebArchive
         try test.write("_redirects", (0..<160).map { "/\($0) /none\($0) 200\n" }.joined())
         let warnings = try test.pack().warnings
         #expect(count(warnings) == [.targetMissing: 100, .moreRules: 1])
-        #expect(warnings.last?.description == "_redirects: 60 more rules of which a part is not packed")
+        #expect(warnings.last?.description == "_redirects: 60 more rules that are not fully packed")
     }
 }
