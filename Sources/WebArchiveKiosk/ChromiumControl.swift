@@ -128,7 +128,7 @@ final class ChromiumControl: Sendable {
     /// Sends a command to the page, and returns the response.
     func perform(_ method: String, _ parameters: JSONValue, response: @escaping DevToolsPipe.Response) {
         guard let page = state.withLock({ $0.page }) else {
-            return response(.failure(DevToolsPipe.Failure(description: "there is no page")))
+            return response(.failure(DevToolsPipe.Failure(description: "no page")))
         }
         send(method, parameters, page, response)
     }

@@ -79,7 +79,7 @@ package struct KeptArchives: Sendable {
     /// - Throws: `io`; `changed` if a different file has its name, or it changes meanwhile: the former copy then stays.
     package func keep(_ archive: FilePath, verified identity: FileIdentity?) throws(ArchiveError) {
         guard let identity, FileStatus(of: archive)?.identity == identity else {
-            throw ArchiveError(.changed, "changed after it was verified", path: archive.string)
+            throw ArchiveError(.changed, "the archive changed after it was verified", path: archive.string)
         }
         if isCurrent(archive) { return }
         try PrivateFile.makeFolder(folder)
@@ -87,7 +87,7 @@ package struct KeptArchives: Sendable {
         try ReplacementFile.write(to: place) { partial in
             try ArchiveCopy.make(of: archive, at: partial)
             guard FileStatus(of: archive)?.identity == identity else {
-                throw ArchiveError(.changed, "changed while it was copied", path: archive.string)
+                throw ArchiveError(.changed, "the archive changed while it was copied", path: archive.string)
             }
             // By its time and length a copy is known to be that of an archive.
             let modified = Date(timeIntervalSince1970: Double(identity.modified) / 1e9)

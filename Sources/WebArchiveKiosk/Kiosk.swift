@@ -94,7 +94,7 @@ public final class Kiosk: Sendable {
     ) throws(ArchiveError) {
         self.usage = usage
         guard !options.hasBar || browser.kind == .chromium else {
-            throw ArchiveError(.invalidArgument, "the bar needs Chromium: other browsers cannot be given one")
+            throw ArchiveError(.invalidArgument, "the bar requires Chromium")
         }
         self.browser = browser
         self.options = options
@@ -103,7 +103,7 @@ public final class Kiosk: Sendable {
             authority = try DeviceAuthority(hosts: nil, device: "this kiosk", now: Date())
             trusted = try TrustedAuthority(authority)
         } catch {
-            throw ArchiveError(.invalidArgument, "cannot make the kiosk's certificate", cause: error)
+            throw ArchiveError(.invalidArgument, "cannot create the kiosk's certificate", cause: error)
         }
     }
 
@@ -168,7 +168,7 @@ public final class Kiosk: Sendable {
     private func warn() {
         if browser.kind != .chromium {
             logger.warning(
-                "only Chromium can be locked: this browser's downloads, file pickers, printing, keys and other programs are its own"
+                "only Chromium can be locked down; downloads, file pickers, printing, keyboard shortcuts and other programs remain available in this browser"
             )
         } else if geteuid() == 0 {
             logger.warning(
@@ -179,9 +179,9 @@ public final class Kiosk: Sendable {
     private func warnOfPolicies() {
         logger.warning(
             """
-            the system refuses the browser an /etc of its own, or the browser looks elsewhere for policies: addresses of files and \
-            of the browser, downloads, file pickers and printing are refused by its settings and the page script alone; permit \
-            user namespaces, and use the chromium package of the system
+            the system refuses the browser a private /etc, or the browser reads policies elsewhere; only its settings and the page \
+            script block file: URLs, browser pages, downloads, file pickers and printing; permit user namespaces, and use the \
+            chromium package of the system
             """)
     }
 
@@ -278,7 +278,7 @@ public final class Kiosk: Sendable {
 
     /// Removes the profile of a browser, and reports the reason of its end to the supervisor, with the last line that it printed.
     private func ended(_ number: Int, _ reason: String, _ folder: TemporaryProfile) {
-        let last = folder.lastLogLine.map { ", and said: \($0)" } ?? ""
+        let last = folder.lastLogLine.map { "; last output: \($0)" } ?? ""
         running.withLock { $0[number] = nil }
         folder.remove()
         events.post(.ended(number, reason + last))

@@ -166,13 +166,13 @@ struct KioskSupervisor: Sendable {
         case .leftPage(let number):
             guard index(number) != nil else { return [] }
             idleResets += 1
-            return [.tell("a page kept the bar away; the main page took its place")]
+            return [.tell("a page removed the bar; the kiosk returned to the main page")]
         case .barLost(let number):
             return replaceMainPage(number, now)
         case .outgrown(let number):
-            return replace(number, "the page takes more memory, or stores more, than permitted", now)
+            return replace(number, "the page exceeds the memory limit, including stored data", now)
         case .ended(let number, let reason):
-            let actions = replace(number, "the browser ended (\(reason))", now)
+            let actions = replace(number, "the browser exited (\(reason))", now)
             ending.remove(number)
             return actions.filter { $0 != .kill(number) }
         case .archiveChanged, .blank, .stop:
@@ -202,7 +202,7 @@ struct KioskSupervisor: Sendable {
                     return replace(browser.number, "the browser shows no page", now) + tick(now)
                 }
                 if browser.isReady, now - browser.lastAnswer >= patience {
-                    return replace(browser.number, "the page does not answer", now) + tick(now)
+                    return replace(browser.number, "the page does not respond", now) + tick(now)
                 }
                 browsers[index].nextCheck = now + Self.checkInterval
                 return [.check(browser.number)]
@@ -237,11 +237,11 @@ struct KioskSupervisor: Sendable {
         if browsers[index].lastUse != nil {
             idleResets += 1
             // The page itself may pretend use: the next browser comes later and later.
-            return replace(number, "the main page keeps the bar away", now)
+            return replace(number, "the main page removes the bar", now)
         }
         guard !browsers[index].isToldOfBar else { return [] }
         browsers[index].isToldOfBar = true
-        return [.tell("the main page keeps the bar away")]
+        return [.tell("the main page removes the bar")]
     }
 
     /// Ends a failed browser, and starts a new one, with growing delays if that happens repeatedly.
@@ -252,7 +252,7 @@ struct KioskSupervisor: Sendable {
         let wait = delay.delay(afterRunOf: now - browsers[index].start)
         phase = .waiting(until: now + wait)
         return [
-            .tell("\(reason); the browser is started again\(wait == .zero ? "" : " in \(wait.components.seconds) s")")
+            .tell("\(reason); the browser restarts\(wait == .zero ? "" : " in \(wait.components.seconds) s")")
         ]
             + killed(from: 0)
     }

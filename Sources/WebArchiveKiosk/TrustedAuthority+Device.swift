@@ -12,7 +12,7 @@ extension TrustedAuthority {
         do {
             self.init(certificate: try authority.certificateText(), publicKeyPin: try authority.publicKeyPin)
         } catch {
-            throw ArchiveError(.invalidArgument, "the authority's certificate cannot be written", cause: error)
+            throw ArchiveError(.invalidArgument, "cannot encode the authority's certificate", cause: error)
         }
     }
 }

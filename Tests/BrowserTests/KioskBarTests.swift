@@ -288,7 +288,7 @@ extension BrowserTests {
         private func attackBar(_ attack: String, _ running: RunningKiosk, _ bar: KioskBar, _ expected: Outcome) throws {
             let page = running.page
             let before = running.warnings.all.count
-            var isLeft: Bool { running.warnings.all.dropFirst(before).contains { $0.contains("kept the bar away") } }
+            var isLeft: Bool { running.warnings.all.dropFirst(before).contains { $0.contains("removed the bar") } }
             try page.command("Page.navigate", ["url": .string("\(Self.origin)/\(attack)")])
             page.wait("\(attack) has begun") {
                 try page.evaluate("location.pathname === '/\(attack)' && document.readyState === 'complete'").isTrue

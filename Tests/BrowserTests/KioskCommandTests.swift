@@ -101,13 +101,13 @@ extension BrowserTests {
             #expect(rename(next.path.string, site.path.string) == 0)
             // The kiosk sends the browser to the new main page.
             _ = program.line(with: "GET https://site.example/report")
-            #expect(program.messages.contains("verified, and served from now on"))
+            #expect(program.messages.contains("verified, and now served"))
             #expect(program.stop() == 0, "\(program.messages)")
 
             try site.folder.write("site.webarc", good.prefix(good.count / 2))
             let later = try Program(site, "--headless")
             _ = later.line(with: "GET https://site.example/report")
-            #expect(later.messages.contains("the last good one is shown"))
+            #expect(later.messages.contains("showing the last good archive"))
             #expect(later.stop() == 0)
             // Without a copy there is nothing to show.
             let none = try WebarcTool.run("kiosk", site.path.string, "--headless", "--no-copy")

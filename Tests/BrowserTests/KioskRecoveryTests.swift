@@ -33,7 +33,7 @@ extension BrowserTests {
 
         @Test func anEndlessLoop() throws {
             let running = try run { $0.patience = .seconds(2) }
-            try expectNewBrowser(running, "does not answer") {
+            try expectNewBrowser(running, "does not respond") {
                 _ = try running.page.evaluate("setTimeout(() => { for (;;); }); 0")
             }
         }
@@ -41,7 +41,7 @@ extension BrowserTests {
         /// The page itself answers.
         @Test func anEndlessLoopInAFrame() throws {
             let running = try run { $0.patience = .seconds(2) }
-            try expectNewBrowser(running, "does not answer") {
+            try expectNewBrowser(running, "does not respond") {
                 _ = try running.page.evaluate("frame('\(AttackSite.other)/store.html?loop')")
             }
         }
@@ -49,7 +49,7 @@ extension BrowserTests {
         /// Below the dialog for printing no script runs, and a page may say that it prints.
         @Test func anEndlessLoopThatSaysItPrints() throws {
             let running = try run { $0.patience = .seconds(2) }
-            try expectNewBrowser(running, "does not answer") {
+            try expectNewBrowser(running, "does not respond") {
                 _ = try running.page.evaluate(
                     "setTimeout(() => { dispatchEvent(new Event('beforeprint')); for (;;); }); 0")
             }
@@ -58,7 +58,7 @@ extension BrowserTests {
         /// Files that a page stores count as well, for the profile may lie in memory.
         @Test(.enabled(if: isLinux)) func storedFiles() throws {
             let running = try run { $0.memoryLimit = 900 << 20 }
-            try expectNewBrowser(running, "stores more") {
+            try expectNewBrowser(running, "stored data") {
                 _ = try running.page.evaluate(
                     """
                     setTimeout(async () => {

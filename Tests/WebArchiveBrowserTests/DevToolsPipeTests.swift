@@ -136,7 +136,7 @@ import Testing
         #expect(!outcome.isThere)
         try browser.events.close()
         #expect(waits { outcome.isThere })
-        #expect(outcome.text.withLock { $0 } == "the browser has ended")
+        #expect(outcome.text.withLock { $0 } == "the browser has exited")
         let received = try browser.readAll()
         #expect(!received.isEmpty && received.firstRange(of: "Last".utf8) == nil)
         try browser.commands.close()
@@ -150,7 +150,7 @@ import Testing
         try browser.events.close()
         #expect(waits { before.isThere })
         pipe.send("After") { after.take($0) }
-        #expect(after.text.withLock { $0 } == "the browser has ended")
-        #expect(before.text.withLock { $0 } == "the browser has ended")
+        #expect(after.text.withLock { $0 } == "the browser has exited")
+        #expect(before.text.withLock { $0 } == "the browser has exited")
     }
 }

@@ -16,10 +16,10 @@ import WebArchive
         #expect(limit.words(at: start) == "")
         #expect(limit.words(at: start + .seconds(30)) == "")
         for second in 31..<60 as Range<Int64> { #expect(limit.words(at: start + .seconds(second)) == nil) }
-        #expect(limit.words(at: start + .seconds(60)) == " (and 29 more since the last such line)")
+        #expect(limit.words(at: start + .seconds(60)) == " (and 29 more since the last such message)")
         #expect(limit.words(at: start + .seconds(61)) == "")
         #expect(limit.words(at: start + .seconds(62)) == nil)
-        #expect(limit.words(at: start + .minutes(9)) == " (and 1 more since the last such line)")
+        #expect(limit.words(at: start + .minutes(9)) == " (and 1 more since the last such message)")
     }
 
     /// A client may ask for what is damaged as often as it likes.

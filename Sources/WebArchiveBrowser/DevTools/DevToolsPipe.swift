@@ -93,7 +93,7 @@ package final class DevToolsPipe: Sendable {
             output.add(Array(JSONValue.object(sorting: message).line.utf8) + [0])
             return true
         }
-        if !isOpen { response?(.failure(Failure(description: "the browser has ended"))) }
+        if !isOpen { response?(.failure(Failure(description: "the browser has exited"))) }
     }
 
     /// A page can make the browser send the page's own text, in a console's message say. Longer messages, in bytes, have no use here.
@@ -126,7 +126,7 @@ package final class DevToolsPipe: Sendable {
         }
         output.end()
         try? input.close()
-        for response in waiting { response(.failure(Failure(description: "the browser has ended"))) }
+        for response in waiting { response(.failure(Failure(description: "the browser has exited"))) }
     }
 
     /// Handles one message: a response to a command, or an event. Other messages are ignored.

@@ -53,7 +53,7 @@ struct BrowserEnvironment {
 
     private func link(_ path: FilePath, to target: String) throws(ArchiveError) {
         guard symlink(target, path.string) == 0 else {
-            throw ArchiveError(.io, "cannot make a link", path: path.string, cause: Errno(rawValue: errno))
+            throw ArchiveError(.io, "cannot create a symbolic link", path: path.string, cause: Errno(rawValue: errno))
         }
     }
 }

@@ -19,7 +19,7 @@ package struct TemporaryProfile: Sendable {
         var bytes = Array(pattern.utf8CString)
         guard mkdtemp(&bytes) != nil else {
             throw ArchiveError(
-                .io, "cannot make a folder for the browser's profile", path: pattern, cause: Errno(rawValue: errno))
+                .io, "cannot create a folder for the browser's profile", path: pattern, cause: Errno(rawValue: errno))
         }
         folder = FilePath(String(decoding: bytes.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
         try PrivateFile.makeFolder(path)

@@ -103,11 +103,11 @@ struct FirefoxProfile {
         do {
             try process.run()
         } catch {
-            throw ArchiveError(.invalidArgument, "Firefox cannot be told what to trust; \(advice)", cause: error)
+            throw ArchiveError(.invalidArgument, "cannot install the certificate in Firefox; \(advice)", cause: error)
         }
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
-            throw ArchiveError(.invalidArgument, "Firefox cannot be told what to trust; \(advice)")
+            throw ArchiveError(.invalidArgument, "cannot install the certificate in Firefox; \(advice)")
         }
     }
 }

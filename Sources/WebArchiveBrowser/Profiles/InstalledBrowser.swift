@@ -80,7 +80,7 @@ public struct InstalledBrowser: Sendable, Equatable {
         }
         let words = command.split(separator: " ").map(String.init)
         guard let name = words.first, let program = Self.program(name, path) else {
-            throw ArchiveError(.invalidArgument, "there is no such browser", path: command, recovery: .nameBrowser)
+            throw ArchiveError(.invalidArgument, "browser not found", path: command, recovery: .nameBrowser)
         }
         self.init(kind: Kind(program: program), command: [program] + words.dropFirst())
     }

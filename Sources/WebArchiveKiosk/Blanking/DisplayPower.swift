@@ -24,7 +24,7 @@ struct DisplayPower: Sendable {
         process.terminationHandler = { [logger] process in
             if process.terminationStatus != 0 {
                 logger.info(
-                    "xset cannot switch the display \(isOn ? "on" : "off"): the screen is black, and its light stays as it is"
+                    "xset cannot switch the display \(isOn ? "on" : "off"); the backlight is unchanged"
                 )
             }
         }

@@ -47,7 +47,7 @@ package final class KioskUsage: Sendable {
             {
                 table = found
             } else {
-                logger.warning("\(file) is no usage file of a kiosk, and is left alone: usage is not kept")
+                logger.warning("\(file) is not a usage file; usage is not recorded")
                 usable = nil
             }
         }
@@ -104,7 +104,7 @@ package final class KioskUsage: Sendable {
                 defer { state.isFailing = true }
                 return state.isFailing
             }
-            if !isTold { logger.warning("the usage counts cannot be written: \(error)") }
+            if !isTold { logger.warning("cannot write the usage counts: \(error)") }
         }
     }
 

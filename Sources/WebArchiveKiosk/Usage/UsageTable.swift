@@ -97,10 +97,10 @@ enum UsageCount: String, CaseIterable, Sendable {
 
     var help: String {
         switch self {
-        case .pages: "Pages that visitors were shown."
-        case .misses: "Pages that visitors asked for and no archive has."
-        case .idleResets: "Times that the main page took the place of one that nobody used, or that kept the bar away."
-        case .browserRestarts: "Times that the browser was started again, for it or its page had failed."
+        case .pages: "Pages shown to visitors."
+        case .misses: "Pages that visitors requested and no archive has."
+        case .idleResets: "Returns to the main page from a page that nobody used, or that removed the bar."
+        case .browserRestarts: "Restarts of the browser after it or its page failed."
         }
     }
 }

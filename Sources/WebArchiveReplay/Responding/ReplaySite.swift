@@ -54,7 +54,7 @@ public struct ReplaySite: Sendable {
         for layer in layers {
             if let first = try layer.firstPage() { return first }
         }
-        throw ArchiveError(.notFound, "nothing to show: no archive has an entry", path: layers.first?.name)
+        throw ArchiveError(.notFound, "no archive has an entry", path: layers.first?.name)
     }
 
     /// Scheme, host and port of the main page, as bytes of its canonical form: `https://docs.example`.

@@ -57,11 +57,11 @@ public final class ArchiveWatch: Sendable {
         let reload = library.reload()
         for error in reload.refused {
             counters.count(.refusedReloads)
-            logger.error("the old archive stays in use, for the new one was refused: \(error)")
+            logger.error("the new archive was refused, and the old one stays in use: \(error)")
         }
         guard !reload.taken.isEmpty else { return }
         counters.count(.reloads)
-        for path in reload.taken { logger.notice("\(path): verified, and served from now on") }
+        for path in reload.taken { logger.notice("\(path): verified, and now served") }
         onChange(reload.taken)
     }
 }

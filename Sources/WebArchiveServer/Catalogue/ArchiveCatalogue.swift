@@ -127,7 +127,7 @@ public final class ArchiveCatalogue: Sendable {
 
     private static func noArchive(_ sources: [FilePath]) -> ArchiveError {
         ArchiveError(
-            .notFound, "the folder has no file that ends in .webarc", path: sources.first?.string,
+            .notFound, "the folder has no .webarc file", path: sources.first?.string,
             recovery: .packFirst)
     }
 

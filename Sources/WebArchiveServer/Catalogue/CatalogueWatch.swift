@@ -38,7 +38,7 @@ public final class CatalogueWatch: Sendable {
             counters.count(.refusedReloads)
             // A folder that cannot be listed is refused at each look.
             guard let more = isAsked ? "" : lines.words() else { continue }
-            logger.error("the old archive stays in use, for the new one was refused: \(error)\(more)")
+            logger.error("the new archive was refused, and the old one stays in use: \(error)\(more)")
         }
     }
 }

@@ -97,7 +97,7 @@ struct StartPage {
             }
             html += "</nav>\n"
         }
-        if items.isEmpty { html += "<p>No archive is here yet.</p>\n" }
+        if items.isEmpty { html += "<p>No archives yet.</p>\n" }
         html += "<ul>\n"
         for item in items where language == nil || item.description?.language == language { html += card(item) }
         return html + "</ul>\n</main>\n"

@@ -21,7 +21,7 @@ public struct CertificateHost: Hashable, Comparable, Sendable {
         if address == nil, let fault = Self.fault(inName: text) {
             let isLong = host.utf8.count > Self.longestName
             let shown = isLong ? String(host.unicodeScalars.prefix(Self.longestName)) + "…" : host
-            throw ArchiveError(.invalidArgument, "no certificate authority may speak for '\(shown)': \(fault)")
+            throw ArchiveError(.invalidArgument, "cannot certify '\(shown)': \(fault)")
         }
     }
 
@@ -31,12 +31,12 @@ public struct CertificateHost: Hashable, Comparable, Sendable {
     /// Returns the reason why no authority may certify a name; nil if it may.
     private static func fault(inName name: String) -> String? {
         let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard name.utf8.count <= longestName, labels.allSatisfy(isLabel) else { return "it is not a name of DNS" }
-        if labels[labels.count - 1].allSatisfy(\.isASCIIDigit) { return "it ends in a number and is no address" }
+        guard name.utf8.count <= longestName, labels.allSatisfy(isLabel) else { return "it is not a DNS name" }
+        if labels[labels.count - 1].allSatisfy(\.isASCIIDigit) { return "it ends in a number but is not an IP address" }
         if name == "localhost" { return nil }
-        if labels.count == 1 { return "a name of one label stands for a whole top-level domain" }
+        if labels.count == 1 { return "a single-label name covers a whole top-level domain" }
         if PublicSuffixes.standard.contains(name) {
-            return "it is a public suffix, below which names have different owners"
+            return "it is a public suffix, whose subdomains have different owners"
         }
         return nil
     }

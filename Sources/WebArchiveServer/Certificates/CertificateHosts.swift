@@ -28,7 +28,7 @@ public struct CertificateHosts: Sendable {
                 ArchiveError(
                     .invalidArgument,
                     """
-                    no certificate authority may speak for '\(host.text)' together with names below it: there are public suffixes \
+                    cannot certify '\(host.text)' together with names below it: there are public suffixes \
                     below it
                     """, recovery: .ownAuthority))
         }
@@ -36,15 +36,14 @@ public struct CertificateHosts: Sendable {
             throw ArchiveError(
                 .limitExceeded,
                 """
-                no certificate authority may speak for \(accepted.count) hosts, at most \(Self.maximumCount) of them: clients refuse \
-                longer certificates
+                \(accepted.count) hosts exceed the limit of \(Self.maximumCount); clients refuse longer certificates
                 """, recovery: .nameHosts)
         }
         let length = accepted.reduce(0) { $0 + $1.text.utf8.count }
         guard length <= Self.maximumLength else {
             throw ArchiveError(
                 .limitExceeded,
-                "no certificate authority may speak for hosts whose names come to \(length) bytes, at most \(Self.maximumLength)",
+                "the host names have \(length) bytes in total; the limit is \(Self.maximumLength)",
                 recovery: .nameHosts)
         }
         self.accepted = accepted.sorted()

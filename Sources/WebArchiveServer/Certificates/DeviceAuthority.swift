@@ -105,18 +105,17 @@ public struct DeviceAuthority: Sendable {
             key = try Certificate.PrivateKey(pemEncoded: texts.1)
         } catch {
             throw ArchiveError(
-                .invalidArgument, "no certificate authority", path: folder.string, cause: error,
-                recovery: .makeAuthority)
+                .invalidArgument, "not a certificate authority", path: folder.string, recovery: .makeAuthority)
         }
         guard key.publicKey == certificate.publicKey else {
             throw ArchiveError(
                 .invalidArgument,
-                "the key does not belong to the certificate", path: keyPath.string, recovery: .makeAuthority)
+                "the key does not match the certificate", path: keyPath.string, recovery: .makeAuthority)
         }
         guard isConstrained else {
             throw ArchiveError(
                 .invalidArgument,
-                "the authority may speak for more than single hosts", path: certificatePath.string,
+                "the authority can certify more than individual hosts", path: certificatePath.string,
                 recovery: .makeAuthority)
         }
     }
@@ -129,7 +128,7 @@ public struct DeviceAuthority: Sendable {
             guard error.code == .notFound, FileStatus(of: other) != nil else { throw error }
             let (lost, left) = isSecret ? ("key", "certificate") : ("certificate", "key")
             throw ArchiveError(
-                .invalidArgument, "the authority's \(lost) is missing, though its \(left) is there", path: path.string,
+                .invalidArgument, "the authority's \(lost) is missing, but its \(left) exists", path: path.string,
                 recovery: .makeAuthority)
         }
     }
@@ -141,8 +140,8 @@ public struct DeviceAuthority: Sendable {
         throw ArchiveError(
             .alreadyExists,
             isWhole
-                ? "there is a certificate authority already"
-                : "there is the key of an authority already, and its certificate \(certificateName) is missing",
+                ? "a certificate authority already exists"
+                : "the key of an authority already exists, but its certificate \(certificateName) is missing",
             path: folder.string, recovery: .replaceAuthority)
     }
 
@@ -169,7 +168,7 @@ public struct DeviceAuthority: Sendable {
         do {
             texts = (try certificate.serializeAsPEM().pemString, try key.serializeAsPEM().pemString)
         } catch {
-            throw ArchiveError(.invalidArgument, "the authority cannot be written", path: folder.string, cause: error)
+            throw ArchiveError(.invalidArgument, "cannot write the authority", path: folder.string, cause: error)
         }
         try PrivateFile.makeFolder(folder)
         try PrivateFile.checkFolder(folder)
@@ -201,7 +200,7 @@ public struct DeviceAuthority: Sendable {
         do {
             return try certificate.serializeAsPEM().pemString + "\n"
         } catch {
-            throw ArchiveError(.invalidArgument, "the authority's certificate cannot be written", cause: error)
+            throw ArchiveError(.invalidArgument, "cannot encode the authority's certificate", cause: error)
         }
     }
 

@@ -67,14 +67,14 @@ struct ArchivesPage {
         for (number, (archive, values)) in zip(site.layers, metadata).enumerated() {
             html += section(number, archive, values)
         }
-        return ExplorerPage(title: "What is in this archive", place: .archives, html: html)
+        return ExplorerPage(title: "Archive contents", place: .archives, html: html)
     }
 
     private func section(_ number: Int, _ archive: ArchiveReader, _ values: [(name: String, value: String)]) -> String {
         var facts = [
             ("Size", SizeFormat.bytes(archive.fileLength)), ("Entries", SizeFormat.count(archive.entryCount)),
-            ("Different contents", SizeFormat.count(archive.bodyCount)),
-            ("Written", SizeFormat.count(archive.commitCount, "time")),
+            ("Distinct bodies", SizeFormat.count(archive.bodyCount)),
+            ("Commits", SizeFormat.count(archive.commitCount)),
         ]
         facts += values.prefix(100).map {
             (ArchivedText.html(Self.label($0.name), atMost: 100), ArchivedText.html($0.value, atMost: 1000))
@@ -85,7 +85,7 @@ struct ArchivesPage {
             <h2>\(ArchivedText.html(Self.name(archive)))</h2>
             <table class="facts">
             \(rows.joined())</table>
-            <p><a href="\(link)">Its entries</a></p>
+            <p><a href="\(link)">Entries of this archive</a></p>
 
             """
     }

@@ -25,7 +25,9 @@ struct EntryListPage {
         html += "<ol class=\"list\">\n\(found.rows.map(\.html).joined())</ol>\n"
         var ways: [String] = []
         if search.after != nil { ways.append(Self.way("First page", link(after: nil))) }
-        if let next = found.next { ways.append(Self.way(found.isCut ? "Search on" : "Next page", link(after: next))) }
+        if let next = found.next {
+            ways.append(Self.way(found.isCut ? "Continue the search" : "Next page", link(after: next)))
+        }
         if found.unreadTitles > 0 { ways.append(Self.way("Read more titles", link(after: search.after))) }
         if !ways.isEmpty { html += "<p>\(ways.joined(separator: " "))</p>\n" }
         return ExplorerPage(title: "Entries", place: .entries, html: html)
@@ -37,17 +39,17 @@ struct EntryListPage {
         let looked = "\(SizeFormat.count(found.looked)) of \(SizeFormat.count(count, "entry", "entries"))"
         var text =
             switch (found.next, found.isCut) {
-            case (_, true): "\(entries) found so far: the search has looked at \(looked), and can go on."
+            case (_, true): "\(entries) found so far, in \(looked)."
             case (nil, _) where search.after == nil: "\(entries) found."
-            case (nil, _): "\(entries) on this page, which is the last one."
-            default: "\(entries) on this page; there are more."
+            case (nil, _): "\(entries) on this page, the last one."
+            default: "\(entries) on this page; more follow."
             }
         if found.isRestarted {
-            text += " The archive has been replaced since the page before, and this page begins with its first entry."
+            text += " The archive has been replaced since the previous page; this page starts at its first entry."
         }
         if found.unreadTitles > 0 {
             let pages = SizeFormat.count(found.unreadTitles, "page", "pages")
-            text += " Of \(pages) only the URL was searched: their titles have not been read yet."
+            text += " Of \(pages), only the URL was searched; their titles have not been read yet."
         }
         return text
     }
@@ -72,7 +74,7 @@ struct EntryListPage {
         let layer = search.layer.map { "<input type=\"hidden\" name=\"layer\" value=\"\($0)\">" } ?? ""
         return """
             <form action="/-/entries" role="search">\(layer)
-            <div class="wide"><label for="q">Words of a title or a URL, or the beginning of a URL with https://</label>\
+            <div class="wide"><label for="q">Words of a title or a URL, or the start of a URL with https://</label>\
             <input id="q" name="q" type="search" value="\(ArchivedText.html(search.text))"></div>
             <div><label for="type">Media type</label><input id="type" name="type" size="12" list="types" \
             value="\(ArchivedText.html(search.type))"><datalist id="types">\(types)</datalist></div>

@@ -66,7 +66,8 @@ struct EntryPage {
             if let response { html += FieldTable(title: "Response header fields", fields: response.headers).html }
             html += FieldTable(title: "Request header fields", fields: request.headers).html
             if !others.isEmpty {
-                html += "<h2>Other entries of this URL</h2>\n<ol class=\"list\">\n\(others.map(\.html).joined())</ol>\n"
+                html +=
+                    "<h2>Other entries for this URL</h2>\n<ol class=\"list\">\n\(others.map(\.html).joined())</ol>\n"
             }
             return ExplorerPage(title: request.url, html: html)
         }
@@ -76,7 +77,7 @@ struct EntryPage {
         get throws(ArchiveError) {
             let key = try entry.key
             var facts: [(String, String)] = [("Request", ArchivedText.html(request.method))]
-            if key != request.url { facts.append(("Found as", ArchivedText.html(key))) }
+            if key != request.url { facts.append(("Canonical URL", ArchivedText.html(key))) }
             if let requestBody = try entry.requestBody {
                 facts.append(("Sent", Self.description(requestBody)))
             }
@@ -86,17 +87,18 @@ struct EntryPage {
                     facts.append(("Type", ArchivedText.html(type + (response.charset.map { "; charset=\($0)" } ?? ""))))
                 }
                 if !response.codings.isEmpty {
-                    facts.append(("Compression removed", ArchivedText.html(response.codings.joined(separator: ", "))))
+                    facts.append(
+                        ("Content codings removed", ArchivedText.html(response.codings.joined(separator: ", "))))
                 }
                 if let address = response.address { facts.append(("Server", ArchivedText.html(address))) }
             } else {
-                facts.append(("Status", "nothing was answered"))
+                facts.append(("Status", "no response"))
             }
             if let time = try entry.time { facts.append(("Recorded", Timestamp.text(time))) }
             if let modified = response?.modified { facts.append(("Modified", Timestamp.text(modified))) }
             if let body {
                 facts.append(("Content", Self.description(body)))
-                facts.append(("Space taken", SizeFormat.bytes(try body.storedLength)))
+                facts.append(("Stored size", SizeFormat.bytes(try body.storedLength)))
             }
             facts.append(("Archive", ArchivedText.html(ArchivesPage.name(site.layers[id.layer]))))
             let rows = facts.map { "<tr><th scope=\"row\">\($0)</th><td>\($1)</td></tr>\n" }
@@ -115,7 +117,7 @@ struct EntryPage {
                 let url = try? CanonicalURL(utf8: entry.keyBytes), url.root == site.origin
             else { return "" }
             return
-                "<p><a class=\"way\" href=\"\(HTMLText.escaped(url.originForm))\">Open as a visitor sees it</a></p>\n"
+                "<p><a class=\"way\" href=\"\(HTMLText.escaped(url.originForm))\">Open as visitors see it</a></p>\n"
         }
     }
 
@@ -138,7 +140,7 @@ struct EntryPage {
             }
         let open = isPage ? "<a href=\"\(page)\">Open the page on its own, without scripts</a><br>" : ""
         let text =
-            content.isSaved ? "Save the content" : content.isPage ? "As it is stored" : "Open the content on its own"
+            content.isSaved ? "Save the content" : content.isPage ? "Show as stored" : "Open the content on its own"
         return "<h2>Content</h2>\n\(shown)<p>\(open)<a href=\"\(link)\">\(text)</a></p>\n"
     }
 }

@@ -142,7 +142,7 @@ struct EntrySearch: Sendable {
     }
 
     private static let tooLarge = ArchiveError(
-        .limitExceeded, "one entry of the archive has more text than a search may read")
+        .limitExceeded, "an entry has more text than a search may read")
 
     /// Returns whether an entry is found: its fields match, and each word is in its URL or in the title of its page, which is read last, as it
     /// costs most.

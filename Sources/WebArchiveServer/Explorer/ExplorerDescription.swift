@@ -9,27 +9,28 @@ enum ExplorerDescription {
         "openapi": "3.1.0",
         "info": [
             "title": "webarc explorer", "version": "1",
-            "description": "What is in the archives that a server replays. To be read only; not for scripts of pages.",
+            "description":
+                "The contents of the archives that a server replays. Read-only; not available to page scripts.",
             "license": ["name": "Apache-2.0", "identifier": "Apache-2.0"],
         ],
         "servers": [["url": "/"]],
         "paths": [
             "/-/api/archives": path("archives", "The archives, the first layer first.", [], "Archives"),
             "/-/api/entries": path(
-                "entries", "Entries in the order of layers and URLs, page by page.",
+                "entries", "Entries sorted by layer and URL, in pages.",
                 [
                     parameter(
                         "q",
-                        "Words that stand in the URL or in the title of a page; or the beginning of a URL, with the scheme."
+                        "Words of the URL or of the page title, or the start of a URL with its scheme."
                     ),
-                    parameter("type", "The beginning of a media type."),
+                    parameter("type", "The start of a media type."),
                     parameter("status", "A status, or its first digit."),
-                    parameter("kind", "What was answered.", choice(["response", "redirect", "none"])),
-                    parameter("method", "The method of the request."),
+                    parameter("kind", "The kind of response.", choice(["response", "redirect", "none"])),
+                    parameter("method", "The request method."),
                     parameter("layer", "The number of an archive.", number("int32", minimum: 0)),
-                    parameter("after", "`next` of the page before."),
+                    parameter("after", "The `next` value of the previous page."),
                     parameter(
-                        "limit", "Entries of a page.",
+                        "limit", "The maximum number of entries of a page.",
                         [
                             "type": "integer", "minimum": .number(EntrySearch.limits.lowerBound),
                             "maximum": .number(EntrySearch.limits.upperBound),
@@ -40,16 +41,17 @@ enum ExplorerDescription {
                 "entry", "One entry, by `entry` or by `url`.",
                 [
                     parameter("entry", "The `id` of an entry; changes when an archive is replaced."),
-                    parameter("url", "Its URL."), parameter("method", "The method of the request; GET by default."),
+                    parameter("url", "The URL of the entry."),
+                    parameter("method", "The request method; GET by default."),
                 ], "Entry", canMiss: true),
             "/-/api/space": path(
-                "space", "What takes the space, by folder and by type.",
+                "space", "The use of space, by folder and by type.",
                 [
                     parameter(
-                        "folder", "The beginning of URLs; empty for all. By default the first folder that is divided.")
+                        "folder", "A URL prefix; empty for all. By default, the first folder that has several parts.")
                 ],
                 "Space"),
-            "/-/api/misses": path("misses", "What was asked for since the start and is in no archive.", [], "Misses"),
+            "/-/api/misses": path("misses", "Requests since startup that no archive satisfied.", [], "Misses"),
             "/-/api/openapi.json": path("description", "This description.", [], "Description"),
         ],
         "components": ["schemas": ExplorerSchemas.json],
@@ -59,12 +61,12 @@ enum ExplorerDescription {
         _ name: String, _ summary: String, _ parameters: [JSONValue], _ schema: String, canMiss: Bool = false
     ) -> JSONValue {
         let missing: [JSONValue.Member] =
-            canMiss ? [.init(name: "404", value: response("There is none.", "Error"))] : []
+            canMiss ? [.init(name: "404", value: response("There is no such entry.", "Error"))] : []
         return [
             "get": [
                 "operationId": .string(name), "summary": .string(summary), "parameters": .array(parameters),
                 "responses": .object(
-                    [.init(name: "200", value: response("As asked for.", schema))] + missing
+                    [.init(name: "200", value: response("The requested data.", schema))] + missing
                         + [.init(name: "500", value: response("An archive cannot be read.", "Error"))]),
             ]
         ]

@@ -87,7 +87,7 @@ struct ExplorerPage {
             <title>\(ArchivedText.html(title, atMost: 200)) – webarc</title>
             <style>\(Self.style)</style>
             <body>
-            <a class="skip" href="#main">To the content</a>
+            <a class="skip" href="#main">Skip to content</a>
             <nav aria-label="Explorer"><ul>\(items.joined())</ul></nav>
             <main id="main">
             <h1>\(ArchivedText.html(title, atMost: 500))</h1>

@@ -44,8 +44,10 @@ struct ExplorerPages {
             }
         let isShownByExplorer = embedded.contains(metadata.destination) && fields["key"] == embeddingKey
         guard metadata.destination == "document" || isShownByExplorer, !metadata.isOfReplayedPage else {
-            return ExplorerPage(title: "Not for scripts", html: "<p>These pages are for people and for programs.</p>\n")
-                .response(.forbidden, isHead: isHead)
+            return ExplorerPage(
+                title: "Not for scripts", html: "<p>These pages are not available to page scripts.</p>\n"
+            )
+            .response(.forbidden, isHead: isHead)
         }
         do throws(ArchiveError) {
             guard let responder = request.responder else {
@@ -53,7 +55,7 @@ struct ExplorerPages {
             }
             return try response(place, fields, responder)
         } catch {
-            let text = "The archive cannot be read here: \(error.message)"
+            let text = "The archive cannot be read: \(error.message)"
             if place.isData { return data(["error": .string(text)], .internalServerError) }
             var response = ExplorerPage(title: "Damaged", html: "<p>\(ArchivedText.html(text))</p>\n")
                 .response(.internalServerError, isHead: isHead)

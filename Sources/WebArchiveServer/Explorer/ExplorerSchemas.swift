@@ -15,29 +15,30 @@ enum ExplorerSchemas {
         ]),
         "EntryList": object([
             "entries": list("EntryRow"),
-            "looked": described(count, "Entries that were looked at for this page."),
-            "next": described(optional("string"), "`after` of the next page; null at the end."),
-            "complete": described(flag, "Whether nothing is left to look at."),
+            "looked": described(count, "The number of entries examined for this page."),
+            "next": described(optional("string"), "The `after` value for the next page; null at the end."),
+            "complete": described(flag, "Whether the search is complete."),
             "unreadTitles": described(
-                count, "Pages of which only the URL was searched: their titles are read next time."),
+                count,
+                "The number of pages of which only the URL was searched; their titles are read by the next search."),
             "restarted": described(
                 flag,
-                "Whether `after` names no entry, as after an archive was replaced, and this archive is looked through from its beginning."
+                "Whether `after` refers to no entry, as after an archive was replaced, and the search restarted at the beginning of this archive."
             ),
         ]),
         "EntryRow": object([
             "id": text, "layer": count, "url": described(text, "The canonical URL."), "method": text, "role": role,
             "kind": kind, "status": optional("integer"), "mediaType": optional("string"),
-            "length": described(optional("integer"), "Of the content, in bytes."), "time": optional("integer"),
-            "title": described(optional("string"), "Of a page, as far as it was read."),
-            "damaged": described(flag, "Whether more than this could not be read."),
+            "length": described(optional("integer"), "The content length in bytes."), "time": optional("integer"),
+            "title": described(optional("string"), "The page title, if it has been read."),
+            "damaged": described(flag, "Whether other parts of the entry are unreadable."),
         ]),
         "Entry": object([
-            "url": described(text, "As it was asked for."), "key": described(text, "The canonical URL."),
+            "url": described(text, "The requested URL."), "key": described(text, "The canonical URL."),
             "method": text, "role": role, "kind": kind, "status": optional("integer"), "reason": optional("string"),
             "headers": fields, "mediaType": optional("string"), "charset": optional("string"),
-            "target": described(optional("string"), "Where a redirect leads."), "modified": time, "time": time,
-            "codings": described(optional("string"), "Codings that were removed from the content."),
+            "target": described(optional("string"), "The redirect target."), "modified": time, "time": time,
+            "codings": described(optional("string"), "The content codings removed from the body."),
             "address": optional("string"), "body": body, "requestHeaders": fields, "requestBody": body,
             "id": text, "layer": count, "redirects": list("Redirect"),
             "redirectsEnd": [
@@ -46,28 +47,28 @@ enum ExplorerSchemas {
             "others": list("EntryRow"),
         ]),
         "Redirect": object(["url": text, "id": optional("string"), "status": optional("integer")]),
-        "Body": object(["digest": described(text, "MD5, in hexadecimals."), "length": count]),
+        "Body": object(["digest": described(text, "The MD5 in hexadecimal digits."), "length": count]),
         "Space": object([
             "folder": text, "total": reference("Amount"),
-            "complete": described(flag, "Whether all entries were looked at."), "folders": list("Folder"),
+            "complete": described(flag, "Whether all entries were surveyed."), "folders": list("Folder"),
             "types": list("MediaType"), "otherFolders": reference("Amount"), "otherTypes": reference("Amount"),
         ]),
         "Amount": object(amount),
         "Folder": object(
             [
                 "folder": described(
-                    text, "The beginning that its URLs share; the surveyed folder for what lies there itself."),
+                    text, "The prefix that its URLs share; the surveyed folder for the entries directly in it."),
                 "groups": described(
-                    ["type": "object", "additionalProperties": count], "Bytes in the archive, by kind of content."),
+                    ["type": "object", "additionalProperties": count], "Stored bytes, by kind of content."),
             ], amount),
         "MediaType": object(["mediaType": text], amount),
-        "Misses": object(["misses": list("Miss"), "capacity": described(count, "URLs that are remembered.")]),
+        "Misses": object(["misses": list("Miss"), "capacity": described(count, "The maximum number of URLs kept.")]),
         "Miss": object(["url": text, "count": count, "last": time]),
     ]
 
     private static let amount: KeyValuePairs<String, JSONValue> = [
-        "entries": count, "length": described(count, "Bytes of content."),
-        "stored": described(count, "Bytes in the archive; what several entries share counts once."),
+        "entries": count, "length": described(count, "The content length in bytes."),
+        "stored": described(count, "The stored length in bytes; shared data counts once."),
     ]
 
     private static let text: JSONValue = ["type": "string"]
@@ -82,7 +83,7 @@ enum ExplorerSchemas {
     private static let kind: JSONValue = ["enum": .array(["response", "redirect", .null])]
     private static let body: JSONValue = ["anyOf": .array([reference("Body"), ["type": "null"]])]
     private static let fields: JSONValue = [
-        "type": "array", "description": "Names and values, their bytes read as Latin-1.",
+        "type": "array", "description": "Names and values, decoded as Latin-1.",
         "items": [
             "type": "array", "minItems": .number(2), "maxItems": .number(2), "items": ["type": "string"],
         ],

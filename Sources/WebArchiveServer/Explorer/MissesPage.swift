@@ -19,7 +19,7 @@ struct MissesPage {
         guard !misses.isEmpty else {
             return ExplorerPage(
                 title: "Misses", place: .misses,
-                html: "<p>Since the start nobody asked for anything that is not here.</p>\n")
+                html: "<p>No missing pages since startup.</p>\n")
         }
         let rows = misses.map { miss in
             // To the minute, with a blank at which it can break.
@@ -35,9 +35,9 @@ struct MissesPage {
             title: "Misses", place: .misses,
             html: """
                 <table>
-                <caption>What visitors asked for since the start that is not here, the most wanted first; the last \
+                <caption>Missing pages that visitors requested since startup, the most requested first; the last \
                 \(SizeFormat.count(MissLog.capacity)) are kept.</caption>
-                <tr><th scope="col">URL</th><th scope="col" class="number">Times</th><th scope="col">Last (UTC)</th></tr>
+                <tr><th scope="col">URL</th><th scope="col" class="number">Requests</th><th scope="col">Last (UTC)</th></tr>
                 \(rows.joined())</table>
 
                 """)

@@ -93,11 +93,11 @@ struct RedirectChain: Sendable {
 
     private var ending: String {
         switch end {
-        case .answered: "The last one is a response."
-        case .missing: "The last one is in no archive."
-        case .loop: "The last one has come before: a loop."
-        case .tooLong: "Followed no further: browsers give up by now."
-        case .invalid: "The last one is no URL."
+        case .answered: "The last URL has a response."
+        case .missing: "The last URL is in no archive."
+        case .loop: "The last URL repeats an earlier one: a loop."
+        case .tooLong: "Too many redirects: browsers stop here."
+        case .invalid: "The last target is not a URL."
         }
     }
 }

@@ -43,15 +43,15 @@ struct SpacePage {
         let total = survey.total
         let amount = """
             <p>\(SizeFormat.bytes(total.stored)) in the archive for \(SizeFormat.bytes(total.length)) of content in \
-            \(SizeFormat.count(total.entries, "entry", "entries")). What several entries share counts once.</p>
+            \(SizeFormat.count(total.entries, "entry", "entries")). Shared data counts once.</p>
 
             """
         let cut =
             survey.isCut
-            ? "<p><strong>There is more: only the first \(SizeFormat.count(SpaceSurvey.longestLook)) entries were looked at.</strong></p>\n"
+            ? "<p><strong>Incomplete: only the first \(SizeFormat.count(SpaceSurvey.longestLook)) entries were surveyed.</strong></p>\n"
             : ""
         return ExplorerPage(
-            title: survey.prefix.isEmpty ? "What takes the space" : "What takes the space in \(survey.prefix)",
+            title: survey.prefix.isEmpty ? "Use of space" : "Use of space in \(survey.prefix)",
             place: .space, html: "\(wayUp)\(cut)\(amount)\(SpaceMap(survey: survey).html)\(folders)\(types)")
     }
 
@@ -74,7 +74,7 @@ struct SpacePage {
             items.append("<li><a href=\"\(Self.link(folder))\">\(ArchivedText.html(folder, atMost: 200))</a></li>")
             end = next
         }
-        return "<nav aria-label=\"Folders above\"><ul>\(items.joined())</ul></nav>\n"
+        return "<nav aria-label=\"Parent folders\"><ul>\(items.joined())</ul></nav>\n"
     }
 
     private var folders: String {

@@ -29,7 +29,7 @@ final class LineLimit: Sendable {
             }
             state.lines += 1
             defer { state.leftOut = 0 }
-            return state.leftOut > 0 ? " (and \(state.leftOut) more since the last such line)" : ""
+            return state.leftOut > 0 ? " (and \(state.leftOut) more since the last such message)" : ""
         }
     }
 }

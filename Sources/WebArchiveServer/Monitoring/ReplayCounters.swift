@@ -44,27 +44,29 @@ public final class ReplayCounters: Sendable {
             for (label, counter) in samples { text += "webarc_\(name)\(label) \(self[counter])\n" }
         }
         metric(
-            "http_requests_total", "counter", "Requests that were answered, by class of status.",
+            "http_requests_total", "counter", "Requests served, by status class.",
             [
                 ("{status=\"1xx\"}", .informational), ("{status=\"2xx\"}", .successful),
                 ("{status=\"3xx\"}", .redirected), ("{status=\"4xx\"}", .clientErrors),
                 ("{status=\"5xx\"}", .serverErrors),
             ])
-        metric("http_response_bytes_total", "counter", "Bytes of content that were sent.", [("", .bytes)])
-        metric("missing_total", "counter", "Requests for what no archive has.", [("", .missing)])
-        metric("failed_total", "counter", "Requests for what could not be read.", [("", .failed)])
+        metric("http_response_bytes_total", "counter", "Content bytes sent.", [("", .bytes)])
+        metric("missing_total", "counter", "Requests that no archive satisfied.", [("", .missing)])
+        metric("failed_total", "counter", "Requests that failed because an archive could not be read.", [("", .failed)])
         metric(
-            "untrusted_total", "counter", "Requests for what the required keys did not sign, among those that failed.",
+            "untrusted_total", "counter", "Failed requests for content that is not signed by the required keys.",
             [("", .untrusted)])
         metric("broken_off_total", "counter", "Responses that ended early.", [("", .brokenOff)])
-        metric("connections_total", "counter", "Connections that were accepted.", [("", .connections)])
-        metric("connections", "gauge", "Connections that are open.", [("", .openConnections)])
-        metric("refused_connections_total", "counter", "Connections beyond the limit.", [("", .refusedConnections)])
+        metric("connections_total", "counter", "Connections accepted.", [("", .connections)])
+        metric("connections", "gauge", "Open connections.", [("", .openConnections)])
+        metric(
+            "refused_connections_total", "counter", "Connections refused because of the limit.",
+            [("", .refusedConnections)])
         metric(
             "failed_connections_total", "counter", "Connections that could not be accepted or set up.",
             [("", .failedConnections)])
         metric(
-            "reloads_total", "counter", "Archives that were replaced while serving.",
+            "reloads_total", "counter", "Archives replaced while serving.",
             [("{result=\"taken\"}", .reloads), ("{result=\"refused\"}", .refusedReloads)])
         return text
     }

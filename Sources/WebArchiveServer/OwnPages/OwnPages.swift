@@ -19,17 +19,16 @@ struct OwnPages: Sendable {
         let isOfMachine = ["/-/health", "/-/metrics", "/-/usage"].contains(request.path)
         guard isOwnName(request.head.authority, orAnyAddress: isOfMachine) else {
             return NoticePage(
-                title: "Not for this name",
+                title: "Not available under this name",
                 text: [
                     """
-                    The server's own pages are there under localhost, and under the names and addresses that it was started with \
-                    (--name).
+                    The server's own pages are available under localhost, and under the names and addresses given with --name.
                     """
                 ]
             ).response(.misdirectedRequest, outcome: .own, isHead: request.isHead)
         }
         guard request.head.method == .get || request.isHead else {
-            var response = NoticePage(title: "Only to be read", text: []).response(.methodNotAllowed, outcome: .own)
+            var response = NoticePage(title: "Read-only", text: []).response(.methodNotAllowed, outcome: .own)
             response.head.headerFields[.allow] = "GET, HEAD"
             return response
         }
@@ -53,7 +52,7 @@ struct OwnPages: Sendable {
         default:
             return section.response(to: request)
                 ?? NoticePage(
-                    title: "No such page", text: ["The server has no page of its own here."],
+                    title: "No such page", text: ["The server has no page at this address."],
                     wayOut: ("To the main page", "/")
                 ).response(.notFound, outcome: .own, isHead: request.isHead)
         }

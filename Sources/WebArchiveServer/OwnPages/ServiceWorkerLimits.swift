@@ -25,7 +25,7 @@ struct ServiceWorkerLimits {
             title: "No service worker for the whole site",
             text: [
                 """
-                Under this name it could read the server's own pages. It may run under localhost, with --no-own-pages, and through the proxy \
+                Under this name, it could read the server's own pages. It can run under localhost, with --no-own-pages, and through the proxy \
                 (--proxy).
                 """
             ]

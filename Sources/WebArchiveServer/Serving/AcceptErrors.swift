@@ -18,6 +18,6 @@ final class AcceptErrors: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         service.counters.count(.failedConnections)
         guard let more = limit.words(at: context.eventLoop.now) else { return }
-        service.logger.error("a connection could not be set up: \(error)\(more)")
+        service.logger.error("cannot set up a connection: \(error)\(more)")
     }
 }

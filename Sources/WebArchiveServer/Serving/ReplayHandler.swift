@@ -102,21 +102,21 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             head.headers.makeStreamSafe()
             // RFC 9112 section 6.1: where the next request starts cannot be known.
             if head.version.isBeforeHTTP11, head.headers.contains(name: "Transfer-Encoding") {
-                return refuse(context, .badRequest, "HTTP/1.0 knows no transfer coding.", head)
+                return refuse(context, .badRequest, "HTTP/1.0 does not allow Transfer-Encoding.", head)
             }
             // RFC 9112 section 6.3: without "chunked" at the end, where the content ends cannot be known either.
             let codings = head.headers[canonicalForm: "Transfer-Encoding"].map { $0.asciiLowercased }
             if let last = codings.last, codings != ["chunked"] {
                 let isChunked = last == "chunked" && !codings.dropLast().contains("chunked")
                 return refuse(
-                    context, isChunked ? .notImplemented : .badRequest, "Chunked is the only transfer coding here.",
+                    context, isChunked ? .notImplemented : .badRequest, "Only chunked transfer coding is supported.",
                     head)
             }
             // A number that does not fit is too long as well; the decoder has seen that it is one.
             if let length = head.headers.first(name: "Content-Length"),
                 Int(length) ?? .max > service.options.maximumRequestLength
             {
-                return refuse(context, .contentTooLarge, "This is too long.", head)
+                return refuse(context, .contentTooLarge, tooLong, head)
             }
             state = .receiving(Incoming(head: head))
             if !head.version.isBeforeHTTP11,
@@ -128,7 +128,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         case (.body(let bytes), .receiving(var incoming)):
             incoming.length += bytes.readableBytes
             guard incoming.length <= service.options.maximumRequestLength else {
-                return refuse(context, .contentTooLarge, "This is too long.", incoming.head)
+                return refuse(context, .contentTooLarge, tooLong, incoming.head)
             }
             var hash = incoming.hash ?? Insecure.MD5()
             bytes.withUnsafeReadableBytes { hash.update(bufferPointer: $0) }
@@ -158,10 +158,8 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             state = .ended
             return endConnection(context, mayReceive: false)
         }
-        let isTooLong = error == .headerOverflow
-        refuse(
-            context, isTooLong ? .requestHeaderFieldsTooLarge : .badRequest,
-            isTooLong ? "The fields of the request are too long" : "This is no request that is understood", nil)
+        guard error == .headerOverflow else { return refuse(context, .badRequest, "The request is malformed.", nil) }
+        refuse(context, .requestHeaderFieldsTooLarge, "The request fields are too long.", nil)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -278,7 +276,9 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         answerLater(context, request, route, head)
     }
 
-    /// Responds without further processing of the request, and ends the connection: the start of its next request is unknown.
+    private var tooLong: String { "The content exceeds \(service.options.maximumRequestLength) bytes." }
+
+    /// Answers without looking at the request any further, and ends the connection: where its next request starts is not known.
     private func refuse(
         _ context: ChannelHandlerContext, _ status: HTTPResponse.Status, _ text: String, _ head: HTTPRequestHead?
     ) {

@@ -8,7 +8,7 @@ extension ReplayServer {
     /// Returns the error of a server that cannot listen, with a suggested recovery if there is one.
     static func listeningError(host: String, port: Int, _ error: any Error) -> ArchiveError {
         if error is SocketAddressError.UnknownHost {
-            return ArchiveError(.io, "the host \(host) has no address", recovery: .ownAddress)
+            return ArchiveError(.io, "no address found for the host \(host)", recovery: .ownAddress)
         }
         let errno = (error as? IOError).map { Errno(rawValue: $0.errnoCode) }
         let cause: any Error = errno ?? error
@@ -19,7 +19,7 @@ extension ReplayServer {
     /// Returns the error of a server whose certificate authority the TLS library rejects.
     static func authorityError(_ error: any Error) -> ArchiveError {
         ArchiveError(
-            .invalidArgument, "the certificate authority cannot be used for TLS", cause: error,
+            .invalidArgument, "cannot use the certificate authority for TLS", cause: error,
             recovery: .makeAuthority)
     }
 

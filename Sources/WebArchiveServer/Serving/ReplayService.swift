@@ -162,7 +162,7 @@ public final class ReplayService: Sendable {
     /// Returns the response to a request.
     func respond(to request: ReplayRequest, by route: Route) -> ReplayResponse {
         if let response = response(to: request, by: route, isQuick: false) { return response }
-        return NoticePage(title: "Not now", text: ["The response takes too long to find."])
+        return NoticePage(title: "Not now", text: ["The response took too long to find."])
             .response(.serviceUnavailable, outcome: .own, isHead: request.head.method == .head)
     }
 
@@ -218,8 +218,8 @@ public final class ReplayService: Sendable {
         }
         logger.notice(
             """
-            a service worker for the whole site was refused, as it could read the explorer under this name (--name); it runs under localhost, \
-            and with --no-own-pages
+            refused a service worker for the whole site, which could read the explorer under this name (--name); it can run under \
+            localhost, or with --no-own-pages
             """
         )
     }
@@ -228,11 +228,11 @@ public final class ReplayService: Sendable {
     private func misdirected(_ request: ReplayRequest) -> ReplayResponse {
         // RFC 9110 section 15.5.20.
         return NoticePage(
-            title: "Not for this name",
+            title: "Not available under this name",
             text: [
                 """
-                The server answers under localhost, under the addresses that it listens on, and under the names and addresses that it \
-                was started with (--name).
+                The server responds under localhost, under the addresses on which it listens, and under the names and addresses \
+                given with --name.
                 """
             ]
         ).response(.misdirectedRequest, outcome: .own, isHead: request.head.method == .head)

@@ -16,13 +16,13 @@ struct RequestTarget {
     init(_ head: HTTPRequestHead, on connection: ReplayConnection) throws(Malformed) {
         let hosts = head.headers["Host"]
         guard hosts.count <= 1, hosts.count == 1 || head.version.isBeforeHTTP11 else {
-            throw Malformed(reason: "A request names one host.")
+            throw Malformed(reason: "A request must have exactly one Host field.")
         }
         if let host = hosts.first, !Self.isHost(host) {
             throw Malformed(reason: "Invalid Host header or request target.")
         }
         guard let method = HTTPRequest.Method(head.method.rawValue) else {
-            throw Malformed(reason: "The method is none.")
+            throw Malformed(reason: "The method is invalid.")
         }
         let fields = HTTPFields(head.headers)
         var (scheme, authority, path) = (connection.scheme, hosts.first, head.uri)

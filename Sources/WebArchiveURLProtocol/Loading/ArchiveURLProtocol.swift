@@ -42,7 +42,7 @@ public class ArchiveURLProtocol: URLProtocol {
             return client.deliverAtOnce(.failure(URLError(.cancelled, request.url, "the archive was uninstalled")))
         }
         if !LoadingPlatform.servesDownloads, task is URLSessionDownloadTask {
-            let reason = "a protocol cannot answer a download task on this platform; use a data task"
+            let reason = "download tasks are not supported on this platform; use a data task"
             return client.deliverAtOnce(.failure(URLError(.unsupportedURL, request.url, reason)))
         }
         let load = Load(loader, client)

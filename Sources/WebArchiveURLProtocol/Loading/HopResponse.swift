@@ -36,7 +36,7 @@ struct HopResponse: Sendable {
     ///
     /// - Throws: the response's failure; `fileDoesNotExist` or `cannotOpenFile` for a file that cannot be read.
     init(_ local: LocalResponse, for request: URLRequest) throws(URLError) {
-        if let failure = local.failure { throw URLError(failure, request.url, "a rule has the request fail") }
+        if let failure = local.failure { throw URLError(failure, request.url, "a rule failed the request") }
         var data = Data()
         switch local.body {
         case .data(let bytes): data = bytes
@@ -47,7 +47,7 @@ struct HopResponse: Sendable {
                 let isMissing = (error as? CocoaError)?.code == .fileReadNoSuchFile
                 throw URLError(
                     isMissing ? .fileDoesNotExist : .cannotOpenFile, request.url,
-                    "\(path), which a rule answers with, cannot be read", cause: error)
+                    "cannot read \(path), the response of a rule", cause: error)
             }
         }
         self.init(

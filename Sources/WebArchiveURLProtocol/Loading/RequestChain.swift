@@ -156,7 +156,7 @@ struct RequestChain: Sendable {
             loader.archives.recording?.remove(canonical)
             return isOnline
                 ? .fetch(fetch)
-                : .done(.failure(URLError(policy.offlineError, url, "offline, and too old in the archive")))
+                : .done(.failure(URLError(policy.offlineError, url, "offline; the stored response has expired")))
         case .fail(let code, let reason):
             guard let damage else { return .done(.failure(URLError(code, url, reason))) }
             return .done(.failure(URLError(.cannotDecodeRawData, url, damage.description, cause: damage)))

@@ -96,7 +96,7 @@ struct ResponseSelection {
     }
 
     private func url() throws(ArchiveError) -> URL {
-        guard let url = request.url else { throw ArchiveError(.invalidArgument, "a request without a URL") }
+        guard let url = request.url else { throw ArchiveError(.invalidArgument, "the request has no URL") }
         return url
     }
 
@@ -106,7 +106,7 @@ struct ResponseSelection {
             let response = HTTPURLResponse(
                 url: url, statusCode: status, httpVersion: "HTTP/1.1",
                 headerFields: LoadingPlatform.deliverable(fields, status: status).joined)
-        else { throw ArchiveError(.invalidArgument, "status \(status) makes no HTTP response") }
+        else { throw ArchiveError(.invalidArgument, "cannot create an HTTP response with status \(status)") }
         return response
     }
 }

@@ -28,7 +28,7 @@ extension Shaping {
             return .failure(URLError(.cancelled))
         }
         guard isCut else { return .response(response) }
-        return .cut(response, URLError(.networkConnectionLost, request.url, "a rule cut the response off"))
+        return .cut(response, URLError(.networkConnectionLost, request.url, "a rule cut off the response"))
     }
 
     /// Waits; nil when the time has passed.

@@ -143,16 +143,16 @@ private final class NetworkLoad: Sendable {
         switch error {
         case let error as URLError where error.code == .unknown && head != nil:
             // libcurl has several words for a response that breaks off, and Foundation on Linux knows few of them.
-            return .failure(URLError(.networkConnectionLost, url, "the response broke off", cause: error))
+            return .failure(URLError(.networkConnectionLost, url, "the response was interrupted", cause: error))
         case let error as URLError:
             return .failure(error)
         case let error as ArchiveError where error.code == .limitExceeded:
             return .failure(URLError(.dataLengthExceedsMaximum, url, error.message, cause: error))
         case let error?:
             return .failure(
-                URLError(.cannotWriteToFile, url, "the response cannot be kept while it comes", cause: error))
+                URLError(.cannotWriteToFile, url, "cannot buffer the response", cause: error))
         case nil:
-            guard let head else { return .failure(URLError(.badServerResponse, url, "no HTTP response")) }
+            guard let head else { return .failure(URLError(.badServerResponse, url, "not an HTTP response")) }
             return .success(
                 ReceivedResponse(response: ArchiveResponse(head, bodyLength: body.length), body: body, time: time))
         }

@@ -33,7 +33,7 @@ enum RequestBody: Sendable {
         case .hidden:
             throw URLError(
                 .requestBodyStreamExhausted, request.url,
-                "the body of this upload task cannot be seen on this platform; use a data task with httpBody")
+                "cannot read the body of an upload task on this platform; use a data task with httpBody")
         case nil:
             if let body = request.httpBody {
                 self = body.count > Self.lengthAtOnce ? .unread(.data(body)) : RequestBody(body)
@@ -74,7 +74,7 @@ extension RequestBody.Source {
             do {
                 return try Data(contentsOf: file, options: .mappedIfSafe)
             } catch {
-                throw URLError(.cannotOpenFile, file, "the file to upload cannot be read", cause: error)
+                throw URLError(.cannotOpenFile, file, "cannot read the file to upload", cause: error)
             }
         case .stream(let request):
             guard let stream = request.httpBodyStream else { return Data() }
@@ -87,7 +87,7 @@ extension RequestBody.Source {
                     let count = stream.read(&buffer, maxLength: buffer.count)
                     if count == 0 { return try StoredBody.spooled(spool).data() }
                     guard count > 0 else {
-                        throw ArchiveError(.io, "a stream that fails", cause: stream.streamError)
+                        throw ArchiveError(.io, "the stream failed", cause: stream.streamError)
                     }
                     try buffer.withBytes { (bytes) throws(ArchiveError) in
                         try spool.append(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
@@ -95,7 +95,7 @@ extension RequestBody.Source {
                 }
             } catch {
                 throw URLError(
-                    .requestBodyStreamExhausted, request.url, "the body of the request cannot be read", cause: error)
+                    .requestBodyStreamExhausted, request.url, "cannot read the request body", cause: error)
             }
         }
     }

@@ -66,7 +66,7 @@ extension RequestRule {
     /// - Precondition: `FilePath(fileURL:)` takes the URL.
     public static func respond(withFile url: URL, when condition: RequestCondition) -> RequestRule {
         guard let path = try? FilePath(fileURL: url) else {
-            preconditionFailure("\(url) names no file of this computer")
+            preconditionFailure("\(url) is not the URL of a local file")
         }
         return respond(withFile: path, when: condition)
     }

@@ -15,7 +15,8 @@ extension StoredBody {
             let whole = try body.mapping()
             guard let range else { return Data(whole.bytes) { withExtendedLifetime(whole) {} } }
             guard range.upperBound <= UInt64(whole.bytes.count) else {
-                throw ArchiveError(.invalidArgument, "bytes \(range) of a body of \(whole.bytes.count) bytes")
+                throw ArchiveError(
+                    .invalidArgument, "the range \(range) exceeds the body of \(whole.bytes.count) bytes")
             }
             let part = UnsafeRawBufferPointer(rebasing: whole.bytes[Int(range.lowerBound)..<Int(range.upperBound)])
             return Data(part) { withExtendedLifetime(whole) {} }
@@ -31,7 +32,7 @@ extension StoredBody {
         guard range.count >= parallelLength else { return Data(try body.bytes(in: range)) }
         // A small file may hold a body that no memory can.
         guard UInt64(range.count) <= ProcessInfo.processInfo.physicalMemory else {
-            throw ArchiveError(.limitExceeded, "\(range.count) bytes are more than this device can hold")
+            throw ArchiveError(.limitExceeded, "\(range.count) bytes exceed the address space of this device")
         }
         let memory = DecodedMemory(UnsafeMutableRawBufferPointer.allocateInLargePages(range.count))
         // Cut where blocks begin, so that none is decoded twice.

@@ -140,7 +140,7 @@ public struct RequestCondition: Sendable {
 extension CanonicalURL {
     /// Creates a URL from the text in an app's code.
     init(rule text: String) {
-        guard let url = try? CanonicalURL(text) else { preconditionFailure("\(text) is no absolute URL") }
+        guard let url = try? CanonicalURL(text) else { preconditionFailure("\(text) is not an absolute URL") }
         self = url
     }
 }

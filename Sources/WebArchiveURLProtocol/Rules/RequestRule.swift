@@ -76,7 +76,7 @@ extension RequestRule {
     /// - Precondition: the text is an absolute URL.
     public static func redirect(to text: String, when condition: RequestCondition) -> RequestRule {
         guard let url = URL(string: CanonicalURL(rule: text).description) else {
-            preconditionFailure("\(text) is no URL")
+            preconditionFailure("\(text) is not a URL")
         }
         return changing(when: condition) { $0.url = url }
     }

@@ -122,6 +122,6 @@ public final class Stub: Sendable {
     private static func complaint(_ asked: InspectedRequest, _ registrations: [Registration]) -> String {
         let url = asked.request.url?.absoluteString ?? "a request without a URL"
         let known = registrations.map { "\n  \($0.description)" }.joined()
-        return "no stub answers \(asked.method) \(url); registered: \(known.isEmpty ? "nothing" : known)"
+        return "no stub matches \(asked.method) \(url); registered: \(known.isEmpty ? "nothing" : known)"
     }
 }

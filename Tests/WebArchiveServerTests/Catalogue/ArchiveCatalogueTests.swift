@@ -362,7 +362,7 @@ import WebArchiveReplay
     /// A folder into which archives will come, and one that is none of archives.
     @Test func folderWithoutArchives() throws {
         let (service, catalogue) = try service()
-        #expect(try get(service, "http://localhost/").text.contains("No archive is here yet"))
+        #expect(try get(service, "http://localhost/").text.contains("No archives yet"))
         try add("a.webarc", "a")
         catalogue.rescan()
         #expect(try get(service, "http://a.localhost/").text == "a")

@@ -9,10 +9,10 @@ import WebArchiveURLProtocol
 @Suite struct LocalizedErrorTests {
     @Test func errorsAreTextsForFoundation() {
         let error: any Error = ArchiveError(
-            .alreadyExists, "a file of this name is there already", path: "out/a", offset: 7, recovery: .overwrite)
+            .alreadyExists, "the file already exists", path: "out/a", offset: 7, recovery: .overwrite)
         let bridged = error as NSError
-        #expect(bridged.localizedDescription == "out/a: a file of this name is there already (byte 7)")
-        #expect(bridged.localizedFailureReason == "a file of this name is there already")
+        #expect(bridged.localizedDescription == "out/a: the file already exists (byte 7)")
+        #expect(bridged.localizedFailureReason == "the file already exists")
         #expect(bridged.localizedRecoverySuggestion == "Allow existing files to be replaced.")
         #expect((ArchiveError(.io, "cannot read") as NSError).localizedRecoverySuggestion == nil)
     }
