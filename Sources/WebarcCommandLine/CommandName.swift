@@ -37,8 +37,8 @@ enum CommandName {
         let nearest = known.map { (name: $0, distance: EditDistance.between(name, $0)) }.min {
             $0.distance < $1.distance
         }
-        let text = "Unknown command '\(path.joined(separator: " "))'"
+        let text = "unknown command '\(path.joined(separator: " "))'"
         guard let nearest, nearest.distance <= limit else { return text }
-        return "\(text). Did you mean '\((path.dropLast() + [nearest.name]).joined(separator: " "))'?"
+        return "\(text); did you mean '\((path.dropLast() + [nearest.name]).joined(separator: " "))'?"
     }
 }

@@ -36,46 +36,46 @@ package enum Diagnostics {
         switch recovery {
         case .leaveOut: "leave it out with --exclude"
         case .allowOutsideLinks: "pack with --allow-outside-links, or leave it out with --exclude"
-        case .overwrite: "unpack with --force to replace it"
-        case .separateHosts: "unpack with --layout host, or one of them with --url"
-        case .raiseLimit: "--max-size allows more"
-        case .makeAuthority: "make a new one with webarc ca create --force"
-        case .nameHosts: "name them with --host"
-        case .ownAuthority: "make one of its own with --host NAME --authority FOLDER"
-        case .ownFolder: "use a folder of your own with --authority"
-        case .replaceAuthority: "replace it with --force, or make another with --authority FOLDER"
+        case .overwrite: "replace it with --force"
+        case .separateHosts: "unpack with --layout host, or choose one with --url"
+        case .raiseLimit: "raise the limit with --max-size"
+        case .makeAuthority: "create a new one with webarc ca create --force"
+        case .nameHosts: "choose hosts with --host"
+        case .ownAuthority: "create a separate authority with --host NAME --authority FOLDER"
+        case .ownFolder: "choose a folder of your own with --authority"
+        case .replaceAuthority: "replace it with --force, or create another with --authority FOLDER"
         case .otherPort: "choose another port with --port"
         case .unprivilegedPort: "ports below 1024 need privileges; choose another with --port"
-        case .ownAddress: "name an address of this machine with --host"
-        case .joinParts: "join the parts first with webarc join; reading commands take the first part, NAME.001"
-        case .openFirstPart: "give that one"
+        case .ownAddress: "choose an address of this machine with --host"
+        case .joinParts: "join the parts with webarc join; commands that read also accept the first part, NAME.001"
+        case .openFirstPart: "give that part"
         case .copyAgain: "fetch or copy the file again"
-        case .unpackFirst: "unpack it first, then pack the folder with webarc pack"
+        case .unpackFirst: "unpack it, then pack the folder with webarc pack"
         case .savePagesFirst:
-            "save its pages as files first, with a program for that format, then pack the folder with webarc pack"
+            "save its pages as files with a program for that format, then pack the folder with webarc pack"
         case .packFirst: "pack it first with webarc pack"
         case .compactFirst: "run webarc compact first"
         case .signAgain: "sign it again, or run webarc compact"
         case .raiseSequence: "sign it with a higher --sequence"
-        case .nameReleaseFolder: "is the address that of a folder of webarc release?"
-        case .makeKey: "make one with webarc key create"
-        case .decryptKey: "decrypt it with openssl pkey, and give what that prints as -"
-        case .makeEndorsement: "make one with webarc key endorse"
+        case .nameReleaseFolder: "give the address of a folder of webarc release"
+        case .makeKey: "create one with webarc key create"
+        case .decryptKey: "decrypt it with openssl pkey, and pass the output as -"
+        case .makeEndorsement: "create one with webarc key endorse"
         case .nameBrowser: "check --browser"
         case .installBrowser:
-            "install Chromium (on Debian: apt install chromium), Firefox or cog, or name one with --browser"
-        case .startHeadless: "start it in a graphical session, or with --headless"
+            "install Chromium (on Debian: apt install chromium), Firefox or cog, or choose one with --browser"
+        case .startHeadless: "start in a graphical session, or with --headless"
         default: nil
         }
     }
 
     private static func advice(on error: ArchiveError) -> String? {
         switch error.code {
-        case .notAnArchive: "was it cut or changed in transfer, or is it another kind of file?"
-        case .unsupportedVersion, .unsupportedFeature: "a newer webarc reads it"
-        case .damaged: "webarc verify tells what else is damaged; what is whole can still be read"
+        case .notAnArchive: "check that it is an archive and was transferred completely"
+        case .unsupportedVersion, .unsupportedFeature: "use a newer version of webarc"
+        case .damaged: "webarc verify lists all damage; intact entries remain readable"
         case .truncated: "fetch or copy the file again"
-        case .alreadyExists: "choose another name, or --force"
+        case .alreadyExists: "choose another name, or use --force"
         case .locked: "try again when it has ended"
         case .changed: "try again when nothing writes to it"
         case .limitExceeded: nil
@@ -87,8 +87,8 @@ package enum Diagnostics {
     private static func advice(on error: Errno?) -> String? {
         switch error {
         case .noSuchFileOrDirectory: "check the name"
-        case .permissionDenied, .notPermitted: "check who may read and write there"
-        case .noSpace, .diskQuotaExceeded: "make room and try again"
+        case .permissionDenied, .notPermitted: "check the permissions"
+        case .noSpace, .diskQuotaExceeded: "free some space and try again"
         case .readOnlyFileSystem: "choose another folder with -o or -C"
         default: nil
         }

@@ -20,15 +20,15 @@ package enum ExitStatus: Int32, CaseIterable, Comparable {
     /// The meaning in the help text of each command.
     package var meaning: String {
         switch self {
-        case .done: "success; the parts of the archive that were read are intact"
+        case .done: "success"
         case .damaged:
-            "the archive is damaged or not signed as required, a limit was exceeded, or the requested item is not in it"
-        case .notAnArchive: "not an archive, or one of a later version"
+            "damaged archive, missing signature, exceeded limit, or item not found"
+        case .notAnArchive: "not an archive, or an archive of a later version"
         case .usage: "wrong usage"
-        case .unavailable: "a URL could not be loaded, or webarc-net or webarc-server is not installed"
-        case .cannotCreate: "a file already exists and may not be replaced"
-        case .ioError: "the system could not read or write"
-        case .busy: "another writer is at work, or a file changed while it was read"
+        case .unavailable: "URL not loaded, or webarc-net or webarc-server not installed"
+        case .cannotCreate: "existing file that may not be replaced"
+        case .ioError: "read or write error"
+        case .busy: "another writer is active, or a file changed while it was read"
         case .interrupted: "stopped by SIGINT or SIGTERM; existing archives are unchanged"
         }
     }

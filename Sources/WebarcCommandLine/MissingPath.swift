@@ -24,7 +24,7 @@ enum MissingPath {
         return missing.map { sentence($0, $0 == path ? noun : "folder") }
     }
 
-    private static func sentence(_ path: FilePath, _ noun: String) -> String { "The \(noun) \(path) does not exist" }
+    private static func sentence(_ path: FilePath, _ noun: String) -> String { "\(path): the \(noun) does not exist" }
 
-    private static func notAFolder(_ path: FilePath) -> String { "\(path) is a file, not a folder" }
+    private static func notAFolder(_ path: FilePath) -> String { "\(path): a file, not a folder" }
 }

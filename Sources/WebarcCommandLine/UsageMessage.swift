@@ -15,12 +15,14 @@ enum UsageMessage {
         }
         if let match = text.wholeMatch(of: /Missing expected argument '(\S+)(?: (.*))?'/) {
             return match.output.1.hasPrefix("-")
-                ? "The option \(match.output.1) is missing" : "The argument \(match.output.1) is missing"
+                ? "the option \(match.output.1) is missing" : "the argument \(match.output.1) is missing"
         }
         if let match = text.wholeMatch(of: /Missing value for '(\S+)(?: .*)?'/) {
-            return "The option \(match.output.1) has no value"
+            return "the option \(match.output.1) has no value"
         }
-        return text
+        // ArgumentParser begins with a capital, and no other message does.
+        guard let first = text.first, text.dropFirst().first?.isLowercase == true else { return text }
+        return (first.lowercased() + text.dropFirst()).replacing("'. Did you mean", with: "'; did you mean")
     }
 
     /// Returns `a, b or c`, from `'a', 'b' and 'c'` or from a list with a hyphen before each.

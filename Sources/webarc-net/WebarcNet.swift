@@ -7,10 +7,10 @@ import WebarcCommandLine
 struct WebarcNet: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "webarc-net",
-        abstract: "Does the commands of webarc that load from the network.",
+        abstract: "Run the webarc commands that access the network.",
         discussion: """
-            webarc fetch and webarc get start this program, which lies beside webarc or in PATH. All else in webarc works without it, and without the \
-            libraries that it needs.
+            webarc fetch and webarc get start this program. webarc looks for it beside itself and in PATH. No other command needs it, nor \
+            the libraries that it uses.
 
             \(ExitStatus.explanation(of: ExitStatus.allCases))
             """,

@@ -7,9 +7,9 @@ import WebarcCommandLine
 struct WebarcServer: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "webarc-server",
-        abstract: "Does the commands of webarc that serve over HTTP, and those that load updates.",
+        abstract: "Run the webarc commands that serve archives or load updates.",
         discussion: """
-            webarc serve, kiosk, ca and update start this program, which lies beside webarc or in PATH. All else in webarc works without it.
+            webarc serve, kiosk, ca and update start this program. webarc looks for it beside itself and in PATH. No other command needs it.
 
             \(ExitStatus.explanation(of: ExitStatus.allCases))
             """,

@@ -145,6 +145,6 @@ import WebArchive
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(authority)/webarc-ca.key")
         let shown = try WebarcTool.run("ca", "show", "--authority", authority)
         #expect(shown.status == 64)
-        #expect(shown.errorText.contains("more than single hosts"), "\(shown.errorText)")
+        #expect(shown.errorText.contains("more than individual hosts"), "\(shown.errorText)")
     }
 }

@@ -58,7 +58,7 @@ import Testing
         let refused = try WebarcTool.run("ca", "create", "--host", "b.example", "--authority", authority)
         #expect(refused.status == 73)
         #expect(
-            refused.errorText.contains("there is a certificate authority already; replace it with --force")
+            refused.errorText.contains("a certificate authority already exists; replace it with --force")
                 && refused.errorText.contains("--authority"))
         #expect(try folder.read("a/b/webarc-ca.pem") == before)
         #expect(
@@ -90,7 +90,7 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: "\(authority)/webarc-ca.key")
         let shown = try WebarcTool.run("ca", "show", "--authority", authority)
         #expect(shown.status == 64)
-        #expect(shown.errorText.contains("others may read this key"))
+        #expect(shown.errorText.contains("other users can read the key"))
     }
 
     @Test func failures() throws {

@@ -149,8 +149,8 @@ import WebArchive
         let result = try fetch(url("/secret"), url("/short"), url("/mine"), "-H", "Cookie: a=1")
         #expect(result.status == 0 && result.lines.count == 3)
         #expect(result.errorLines.count == 2)
-        #expect(result.errorText.contains("\(url("/secret")): not stored, as Cache-Control says no-store"))
-        #expect(result.errorText.contains("\(url("/mine")): not stored, as it depends on what is not stored"))
+        #expect(result.errorText.contains("\(url("/secret")): not stored: the response has Cache-Control: no-store"))
+        #expect(result.errorText.contains("\(url("/mine")): not stored: it varies with fields that are not stored"))
         #expect(try entry("/secret") == nil && entry("/short") != nil)
         #expect(try entry("/mine") == nil)
         #expect(try fetch(url("/mine"), "-H", "Cookie: a=1", "--keep-credentials").errorText.isEmpty)
@@ -160,7 +160,7 @@ import WebArchive
         #expect(try entry("/secret") != nil)
     }
 
-    @Test(arguments: [("/long", "the body is longer than 4096 bytes"), ("/zip", "the body is longer than 4096 bytes")])
+    @Test(arguments: [("/long", "the body exceeds 4096 bytes"), ("/zip", "the body exceeds 4096 bytes")])
     func `a body beyond --max-size ends its load with 1`(_ path: String, _ message: String) throws {
         // Of each, bytes beyond the limit never come.
         server["/long"] = HTTPTestResponse.generated(5000).with { $0.gate = HTTPTestGate() }
@@ -168,7 +168,7 @@ import WebArchive
         server["/short"] = .text("short")
         let result = try fetch(url(path), url("/short"), "--max-size", "4K")
         #expect(result.status == 1 && result.lines.count == 1, "\(result.lines)")
-        #expect(result.errorLines == ["webarc: \(url(path)): \(message); --max-size allows more"])
+        #expect(result.errorLines == ["webarc: \(url(path)): \(message); raise the limit with --max-size"])
         #expect(try entry(path) == nil && entry("/short") != nil)
         server["/gone"] = HTTPTestResponse().with { $0.cut = .closeBeforeHead }
         #expect(try fetch(url(path), url("/gone"), "--max-size", "4K").status == 69)
@@ -179,7 +179,8 @@ import WebArchive
         // Blocks of 512 or 1,024 bytes: less than the body, and more than what is kept in memory.
         let command = #"ulimit -f 600 && exec "$0" fetch -o "$1" "$2""#
         let result = try ExternalTool.run(["bash", "-c", command, WebarcTool.path, file, url("/long")])
-        #expect(result.status == 74 && result.errorText.contains("cannot keep a body"), "\(result.errorText)")
+        #expect(
+            result.status == 74 && result.errorText.contains("cannot write the recorded body"), "\(result.errorText)")
     }
 
     @Test func `a request to end keeps what has come`() throws {
@@ -191,7 +192,7 @@ import WebArchive
         tool.signal(SIGTERM)
         let (status, output) = tool.result()
         #expect(status == 130 && output.hasSuffix("\(url("/first"))\n"))
-        #expect(tool.errorText == "webarc: stopped; what had come is stored\n")
+        #expect(tool.errorText == "webarc: stopped; the responses so far are stored\n")
         #expect(try entry("/first") != nil && entry("/second") == nil)
     }
 

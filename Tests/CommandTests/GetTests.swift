@@ -39,7 +39,7 @@ import WebArchive
             ("network-first", "new", "from the network", 1...1), ("network-only", "new", "from the network", 1...1),
             ("http", "new", "from the network", 1...1),
             // The program may have ended before its refresh, which nothing keeps, has begun.
-            ("stale-while-revalidate", "old", "from the archive, and stale", 0...1),
+            ("stale-while-revalidate", "old", "from the archive, stale", 0...1),
         ])
     func `a policy decides where the response comes from`(
         _ policy: String, _ body: String, _ source: String, _ requests: ClosedRange<Int>
@@ -72,7 +72,7 @@ import WebArchive
     @Test func `a missing server ends with 69, or serves the stored response`() throws {
         server.stop()
         let first = try get("/page", "--policy", "network-first")
-        #expect(first.status == 0 && first.text == "old" && first.errorText.hasSuffix("from the archive, and stale\n"))
+        #expect(first.status == 0 && first.text == "old" && first.errorText.hasSuffix("from the archive, stale\n"))
         let only = try get("/page", "--policy", "network-only")
         #expect(only.status == 69 && only.output.isEmpty && only.errorLines.count == 1, "\(only.errorText)")
     }
@@ -84,7 +84,8 @@ import WebArchive
             "\(result.errorText)")
         server["/secret"] = HTTPTestResponse.text("secret").field("Cache-Control", "no-store")
         let secret = try get("/secret", "--record").errorText
-        #expect(secret.contains("200, from the network, not stored, as Cache-Control says no-store"), "\(secret)")
+        #expect(
+            secret.contains("200, from the network, not stored: the response has Cache-Control: no-store"), "\(secret)")
         server.stop()
         #expect(try get("/other", "--offline").text == "other")
         #expect(try get("/page", "--offline").text == "old")
@@ -97,14 +98,14 @@ import WebArchive
         let result = try WebarcTool.run(["get", url, file, "--max-size", "4K"] + options)
         #expect(result.status == 1 && result.output.isEmpty)
         #expect(
-            result.errorLines == ["webarc: \(url): the body is longer than 4096 bytes; --max-size allows more"])
+            result.errorLines == ["webarc: \(url): the body exceeds 4096 bytes; raise the limit with --max-size"])
     }
 
     @Test func `a confirmed response keeps its body and is fresh again`() throws {
         server["/page"] = HTTPTestResponse.text("never sent").field("ETag", "\"1\"").field(
             "Cache-Control", "max-age=60")
         let result = try get("/page", "--policy", "http", "--record")
-        #expect(result.text == "old" && result.errorText.hasSuffix("200, from the archive, confirmed by the server\n"))
+        #expect(result.text == "old" && result.errorText.hasSuffix("200, from the archive, validated by the server\n"))
         #expect(try get("/page", "--policy", "http").errorText.hasSuffix("200, from the archive\n"))
         #expect(server.requests.map { $0.fields["If-None-Match"] } == ["\"1\""])
     }
@@ -134,7 +135,7 @@ import WebArchive
         #expect(result.output.isEmpty && result.status == 0)
         #expect(try folder.read("out") == Array("old".utf8))
         let over = try get("/page", "--offline", "-o", file)
-        #expect(over.status == 73 && over.errorLines.last?.contains("an archive has this name") == true)
+        #expect(over.status == 73 && over.errorLines.last?.contains("an archive exists at this path") == true)
         #expect(try get("/page", "--offline").text == "old")
     }
 

@@ -27,13 +27,13 @@ extension ArchiveReader {
         try self.init(path: path, trust: trust)
         if untrustedCommitCount > 0 {
             let commits = SizeFormat.count(untrustedCommitCount, "commit")
-            Diagnostics.warn("\(path): \(commits) appended without a signature of the required keys, and ignored")
+            Diagnostics.warn("\(path): \(commits) not signed by the required keys, and ignored")
         }
         if isLastCommitDamaged {
-            Diagnostics.warn("\(path): the last commit is damaged or was cut off, and is ignored; see webarc verify")
+            Diagnostics.warn("\(path): the last commit is damaged or truncated, and ignored; see webarc verify")
         } else if tornTail > 0 {
             let tail = SizeFormat.count(tornTail, "byte")
-            Diagnostics.warn("\(path): the last \(tail) are of a commit that was never finished, and are ignored")
+            Diagnostics.warn("\(path): the last \(tail) belong to an unfinished commit, and are ignored")
         }
     }
 }

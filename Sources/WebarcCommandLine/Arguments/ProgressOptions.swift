@@ -6,9 +6,7 @@ import ArgumentParser
 package struct ProgressOptions: ParsableArguments {
     @Flag(
         name: [.short, .long],
-        help: """
-            Show neither progress nor a summary; errors and warnings only. webarc shows progress and a summary only if standard error is a terminal.
-            """)
+        help: "Print only errors and warnings. Progress and the summary appear only on a terminal.")
     package var quiet = false
 
     package init() {}

@@ -9,7 +9,7 @@ package struct SequenceRecordOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The record of the newest signed editions that were seen, so that no old one can be put back, and of revoked keys; none for no record. (default: \
+            The file that records the highest sequence of each series and the revoked keys, to reject rollback; none disables it. (default: \
             sequences in the state folder)
             """, valueName: "file"),
         completion: .file())
@@ -27,7 +27,7 @@ package struct SequenceRecordOption: ParsableArguments {
         } catch {
             throw ArchiveError(
                 error.code,
-                "cannot make the state folder for the record of editions; name another file with --sequences, or none",
+                "cannot create the state folder for the sequence record; give another file with --sequences, or none",
                 path: state.string, cause: error.cause)
         }
         return SequenceRecord(path: state.appending(Self.name))

@@ -11,7 +11,7 @@ package import ArgumentParser
 package struct ThreadsOption: ParsableArguments {
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The number of threads. (default: one for each processor)", valueName: "number"))
+        help: ArgumentHelp("The number of threads. (default: one per processor)", valueName: "number"))
     package var threads: Int?
 
     package var count: Int { AddressSpace.threads(atMost: threads ?? Processors.count) }

@@ -28,7 +28,7 @@ package struct WebURLArgument {
         }
         guard canonical.userinfo == nil else {
             throw ValidationError(
-                "url takes a URL without a name and a password, which would be stored with it; use --header 'Authorization: Basic …'"
+                "url takes a URL without a user name and password, which would be stored; use --header 'Authorization: Basic …'"
             )
         }
         let text = String(argument.prefix { $0 != "#" })

@@ -8,17 +8,17 @@ package struct FetchArguments: ParsableArguments {
         commandName: "fetch",
         abstract: "Load URLs and record them in an archive.",
         discussion: """
-            Loads one URL after the other as an app with the protocol handler does, and records every response and every redirect on the way. Links \
-            in pages are not followed. Adds to an existing archive; newer responses go first.
+            Loads the URLs one by one, as an app with the protocol handler does, and records every response and redirect on the way. Links in \
+            pages are not followed. Adds to an existing archive; the newest response wins.
 
-            Prints a line for each URL: the status, the length, the type, and the target of redirects. A response is stored \
+            Prints a line for each URL: the status, the length, the type, and the redirect target. A response is stored \
             whatever its status, unless it has Cache-Control: no-store. If a URL cannot be loaded, webarc reports it and loads the others.
 
-            A load ends as soon as its body, after content decoding, is longer than --max-size: webarc reports the URL, stores nothing of that \
+            If a body exceeds --max-size after content decoding, webarc stops the load, reports the URL, stores nothing of that \
             response, and exits with status 1.
 
             The archive also stores the URLs, header fields and bodies of the requests, but no Authorization and Cookie fields unless \
-            --keep-credentials is given. Other fields that hold a key, and a body with a password, are stored as they are given. When a \
+            --keep-credentials is given. Other fields that contain a key, and a body with a password, are stored as given. When a \
             redirect leads to another origin, webarc sends only fields that describe the request, such as Accept and User-Agent.
 
             EXAMPLES:
@@ -37,7 +37,7 @@ package struct FetchArguments: ParsableArguments {
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: ArgumentHelp("The archive to write or to add to.", valueName: "file"),
+        help: ArgumentHelp("The archive to create or to add to.", valueName: "file"),
         completion: .file(extensions: ["webarc"]))
     package var output: String
 
@@ -50,6 +50,6 @@ package struct FetchArguments: ParsableArguments {
 
     package func validate() throws {
         for url in url { _ = try WebURLArgument(url) }
-        guard !output.isEmpty else { throw ValidationError("--output takes the name of a file, not ''") }
+        guard !output.isEmpty else { throw ValidationError("--output takes a file name, not ''") }
     }
 }

@@ -6,19 +6,19 @@ package import ArgumentParser
 package struct GetArguments: ParsableArguments {
     package static let command = CommandConfiguration(
         commandName: "get",
-        abstract: "Load a URL through an archive, under a caching policy, as an app would.",
+        abstract: "Load a URL through an archive under a caching policy, as an app does.",
         discussion: """
             Writes the body to standard output, and the source of each response on the way to standard error. Follows redirects. The archive is \
-            not changed, unless --record is given. A load ends as soon as its body, after content decoding, is longer than --max-size. webarc writes the body after it has loaded all of it.
+            not changed, unless --record is given. webarc stops if the body exceeds --max-size after content decoding. It writes the body only when it is complete.
 
             POLICIES:
-              archive-only            the stored response, however old; never the network
-              archive-first           the stored response; without one, the network
-              network-first           the network; if it fails, the stored response
-              stale-while-revalidate  fresh: stored; stale: stored, and refreshed;
-                                      expired: the network
-              http                    as a browser's cache does it (RFC 9111)
-              network-only            the network
+              archive-only            stored response only, however old
+              archive-first           stored response; without one, the network
+              network-first           network; if it fails, the stored response
+              stale-while-revalidate  fresh: stored; stale: stored, then refreshed;
+                                      expired: network
+              http                    an RFC 9111 private cache
+              network-only            network only
 
             EXAMPLES:
               webarc get https://example.org/ site.webarc --offline
@@ -45,7 +45,7 @@ package struct GetArguments: ParsableArguments {
         completion: .file())
     package var output: String?
 
-    @Flag(name: [.short, .long], help: "Print errors only, not the source of the response.")
+    @Flag(name: [.short, .long], help: "Print only errors, not the source of the response.")
     package var quiet = false
 
     @OptionGroup(title: "REQUEST") package var request: RequestOptions
@@ -60,9 +60,9 @@ package struct GetArguments: ParsableArguments {
     package func validate() throws {
         _ = try WebURLArgument(url)
         if storing.isUsed, !record {
-            throw ValidationError("--keep-credentials and --ignore-no-store go with --record")
+            throw ValidationError("--keep-credentials and --ignore-no-store need --record")
         }
-        if head, output != nil { throw ValidationError("--head prints no body that --output could write") }
-        if output?.isEmpty == true { throw ValidationError("--output takes the name of a file, not ''") }
+        if head, output != nil { throw ValidationError("--head excludes --output") }
+        if output?.isEmpty == true { throw ValidationError("--output takes a file name, not ''") }
     }
 }

@@ -18,16 +18,17 @@ package struct PolicyOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "With stale-while-revalidate: for how long a stored response is used as it is. (default: 60s)",
+            "With stale-while-revalidate: the age up to which a stored response is fresh. (default: 60s)",
             valueName: "time"))
     package var freshFor: DurationArgument?
 
     @Option(
         help: ArgumentHelp(
-            "With stale-while-revalidate: after how long it is not used any more. (default: 2d)", valueName: "time"))
+            "With stale-while-revalidate: the age at which a stored response expires. (default: 2d)", valueName: "time")
+    )
     package var expiresAfter: DurationArgument?
 
-    @Flag(help: "Behave as without a network.")
+    @Flag(help: "Do not use the network.")
     package var offline = false
 
     package init() {}
@@ -42,7 +43,7 @@ package struct PolicyOptions: ParsableArguments {
                 throw ValidationError("--fresh-for is longer than --expires-after; give a shorter time")
             }
         } else if freshFor != nil || expiresAfter != nil {
-            throw ValidationError("--fresh-for and --expires-after go with --policy stale-while-revalidate")
+            throw ValidationError("--fresh-for and --expires-after need --policy stale-while-revalidate")
         }
     }
 }

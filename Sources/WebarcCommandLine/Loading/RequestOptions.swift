@@ -7,19 +7,19 @@ import WebArchive
 package struct RequestOptions: ParsableArguments {
     @Option(
         name: [.customShort("X"), .long],
-        help: ArgumentHelp("The request's method. (default: GET, and POST with --data)", valueName: "method"))
+        help: ArgumentHelp("The request method. (default: GET, or POST with --data)", valueName: "method"))
     package var method: String?
 
     @Option(
         name: [.customShort("H"), .long],
-        help: ArgumentHelp("A header field of the request. May be given several times.", valueName: "name: value"))
+        help: ArgumentHelp("A request header field. May be given several times.", valueName: "name: value"))
     package var header: [HeaderArgument] = []
 
     @Option(
         name: [.customShort("d"), .long],
         help: ArgumentHelp(
             """
-            The request's body: a text, @ and the name of a file, or @- for standard input. Without a Content-Type field webarc sends it as a form. The \
+            The request body: a text, @ and a file name, or @- for standard input. Without a Content-Type field, webarc sends it as a form. The \
             recorded request contains its body.
             """,
             valueName: "text|@file"))
@@ -30,7 +30,7 @@ package struct RequestOptions: ParsableArguments {
         help: ArgumentHelp("The value of the User-Agent field.", valueName: "text"))
     package var userAgent = "webarc/\(WebarcVersion.text)"
 
-    @Option(help: ArgumentHelp("The longest wait for data from a server: 500ms, 30s, 5m.", valueName: "time"))
+    @Option(help: ArgumentHelp("The maximum wait for data from a server: 500ms, 30s, 5m.", valueName: "time"))
     package var timeout = DurationArgument.minute
 
     package init() {}
@@ -41,7 +41,7 @@ package struct RequestOptions: ParsableArguments {
         }
         if data != nil, ["GET", "HEAD"].contains(effectiveMethod) {
             throw ValidationError(
-                "--data and --method \(effectiveMethod) exclude each other, since such a request has no body; leave out --method for a POST"
+                "--method \(effectiveMethod) excludes --data, since such a request has no body; omit --method for a POST"
             )
         }
         guard FieldText.isValue(userAgent.utf8) else {

@@ -4,12 +4,12 @@ import ArgumentParser
 
 /// The options that select the recorded responses of the network.
 package struct StoringOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Do not load longer bodies: 64K, 100M, 2G.", valueName: "size"))
+    @Option(help: ArgumentHelp("The maximum length of a body: 64K, 100M, 2G.", valueName: "size"))
     package var maxSize = SizeArgument(bytes: 1 << 30)
 
     @Flag(
         help:
-            "Store Authorization, Cookie and Set-Cookie fields too. Anyone with the archive can then act in your name."
+            "Store Authorization, Cookie and Set-Cookie fields too. Anyone with the archive can then act as you."
     )
     package var keepCredentials = false
 

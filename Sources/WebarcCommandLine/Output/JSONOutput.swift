@@ -6,7 +6,7 @@ package import WebArchivePresentation
 
 /// The option to print JSON for programs.
 package struct JSONOption: ParsableArguments {
-    @Flag(name: .customLong("json"), help: "Print JSON for programs, one object a line.")
+    @Flag(name: .customLong("json"), help: "Print JSON for programs, one object per line.")
     package var isOn = false
 
     package init() {}

@@ -48,12 +48,12 @@ package enum OutputFile {
         let place = try target.followingTrustedLinks(isNew: true)
         if let status = FileStatus(of: place), !status.isRegular {
             throw ArchiveError(
-                .alreadyExists, "this is no regular file, and \(what) would take its place; choose another name",
+                .alreadyExists, "not a regular file; choose another name for \(what)",
                 path: target.string)
         }
         guard (try? ArchiveReader(path: place)) != nil else { return place }
         throw ArchiveError(
-            .alreadyExists, "an archive has this name, and \(what) would take its place; choose another name",
+            .alreadyExists, "an archive exists at this path; choose another name for \(what)",
             path: target.string)
     }
 }

@@ -10,12 +10,12 @@ package enum AuthorityArguments {
     package static func command(_ subcommands: [any ParsableCommand.Type]) -> CommandConfiguration {
         CommandConfiguration(
             commandName: "ca",
-            abstract: "Create and show the certificate authority with which this device certifies archived hosts.",
+            abstract: "Manage the certificate authority that issues certificates for archived hosts.",
             discussion: """
-                A browser trusts https:// pages from an archive if it trusts this authority. It can certify the hosts of the archives that it was created \
-                for, and no others. webarc excludes single-label names other than localhost, and public suffixes such as co.uk. A name does not cover \
-                its subdomains, with one exception: If a host and one of its subdomains are both in the archives, the authority's key could sign for every subdomain of that host. In any case, the server \
-                issues certificates only for the hosts themselves. The authority's key is in a file that only its owner can read.
+                A browser trusts https:// pages from an archive if it trusts this authority. The authority can certify only the hosts of the archives for which it was \
+                created. webarc excludes single-label names other than localhost, and public suffixes such as co.uk. A name does not cover \
+                its subdomains, with one exception: if a host and one of its subdomains are both in the archives, the authority's key could sign for every subdomain of that host. The server \
+                issues certificates only for the hosts themselves. Only the owner can read the file with the authority's key.
                 """,
             subcommands: subcommands)
     }
@@ -25,7 +25,7 @@ package enum AuthorityArguments {
 package struct CreateAuthorityArguments: ParsableArguments {
     package static let command = CommandConfiguration(
         commandName: "create",
-        abstract: "Create the authority, for the hosts of some archives.",
+        abstract: "Create the authority for the hosts of archives.",
         discussion: """
             EXAMPLES:
               webarc ca create site.webarc
@@ -40,14 +40,14 @@ package struct CreateAuthorityArguments: ParsableArguments {
     @Option(help: ArgumentHelp("A host to add. May be given several times.", valueName: "name"))
     package var host: [String] = []
 
-    @Flag(help: "Replace the authority that is there; browsers have to trust the new one.")
+    @Flag(help: "Replace the existing authority. Browsers must then trust the new one.")
     package var force = false
 
     @OptionGroup package var authority: AuthorityOption
 
     package func validate() throws {
         if file.isEmpty, host.isEmpty {
-            throw ValidationError("The argument file is missing; name the archives, or hosts with --host")
+            throw ValidationError("the argument <file> is missing; give archives, or hosts with --host")
         }
     }
 
@@ -57,7 +57,7 @@ package struct CreateAuthorityArguments: ParsableArguments {
 /// The command line of `webarc ca show`.
 package struct ShowAuthorityArguments: ParsableArguments {
     package static let command = CommandConfiguration(
-        commandName: "show", abstract: "Show the authority's hosts, and how to identify it.",
+        commandName: "show", abstract: "Show the authority's hosts and fingerprints.",
         discussion: ExitStatus.explanation(of: [.done, .usage, .ioError]))
 
     @OptionGroup package var authority: AuthorityOption

@@ -2,7 +2,7 @@
 
 /// A schedule of spans of each day: `22:00-07:00`, several separated by commas.
 package struct DayScheduleArgument: FormedArgument, Equatable {
-    package static let form = "times such as 22:00-07:00, with commas between several"
+    package static let form = "times such as 22:00-07:00, separated by commas"
 
     /// The spans in minutes since midnight, across midnight if the end is first.
     package let spans: [Span]

@@ -12,7 +12,7 @@ import WebArchive
 /// The options of every command that serves archives over HTTP.
 package struct ReplayOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The log of requests: a file, - for standard output, or none.", valueName: "file"))
+        help: ArgumentHelp("The access log: a file, - for standard output, or none.", valueName: "file"))
     package var accessLog = "-"
 
     @Option(help: ArgumentHelp("Memory for responses and decoded bodies: 64M, 1G.", valueName: "size"))
@@ -20,15 +20,15 @@ package struct ReplayOptions: ParsableArguments {
 
     @Flag(
         help:
-            "Leave out the server's own pages: /-/health, /-/metrics and the explorer at /-/."
+            "Disable the server's own pages: /-/health, /-/metrics and the explorer at /-/."
     )
     package var noOwnPages = false
 
     @Option(
         help: ArgumentHelp(
             """
-            An additional host name or IP address under which the server serves the archives and its own pages. localhost and the address \
-            that it listens on always work. May be given several times.
+            An additional host name or IP address under which the server serves the archives and its own pages. localhost and the listening \
+            address always work. May be given several times.
             """,
             valueName: "name"))
     package var name: [String] = []
@@ -39,13 +39,13 @@ package struct ReplayOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Ignore a query parameter, such as a cache buster; * at the end stands for anything. May be given several times.",
+            "Ignore a query parameter, such as a cache buster; * at the end matches anything. May be given several times.",
             valueName: "name"))
     package var ignoreParameter: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Send text compressed (gzip, zstd) to clients that accept it: auto for clients on other machines, always, or never.",
+            "Compress text (gzip, zstd) for clients that accept it: auto (clients on other machines), always, or never.",
             valueName: "when"))
     package var compress = Compression.auto
 
@@ -63,18 +63,18 @@ package struct ReplayOptions: ParsableArguments {
 
     package func validate() throws {
         guard maxConnections > 0 else {
-            throw ValidationError("--max-connections takes a number from 1, not '\(maxConnections)'")
+            throw ValidationError("--max-connections takes at least 1, not '\(maxConnections)'")
         }
         if sequenceRecord.sequences != nil, trust.requireKey.isEmpty {
-            throw ValidationError("--sequences needs keys; name them with --require-key")
+            throw ValidationError("--sequences needs keys; give them with --require-key")
         }
         for name in name where !Self.isHost(name) {
             throw ValidationError(
-                "--name takes a host's name or address without scheme and path, such as kiosk.local, not '\(name)'"
+                "--name takes a host name or address without scheme and path, such as kiosk.local, not '\(name)'"
             )
         }
         if ignoreParameter.contains("") {
-            throw ValidationError("--ignore-parameter takes the name of a parameter, or * for all, not ''")
+            throw ValidationError("--ignore-parameter takes a parameter name, or * for all, not ''")
         }
     }
 

@@ -6,16 +6,16 @@ package import ArgumentParser
 package struct ServeArguments: ParsableArguments {
     package static let command = CommandConfiguration(
         commandName: "serve",
-        abstract: "Show archives in any browser, or as a proxy at their own addresses.",
+        abstract: "Serve archives to any browser, or as a proxy at their original addresses.",
         discussion: """
-            The site of the archive's main page is at http://127.0.0.1:8080/, as its own server would show it. Several archives of one site are layers, of \
-            which the first that has a response wins: a patch or a language before the base.
+            The site of the archive's main page is at http://127.0.0.1:8080/, as its own server would show it. Several archives of one site are layers: \
+            the first with a response wins, so give a patch or a language before the base.
 
-            Archives of several sites, or of a folder, are listed at http://localhost:8080/, each a site at a name of its own: manual.webarc is \
-            at http://manual.localhost:8080/, and with --domain kiosk.lan also at http://manual.kiosk.lan:8080/. Archives that come into the folder later are served too.
+            Archives of several sites, or of a folder, are listed at http://localhost:8080/, each site under its own name: manual.webarc is \
+            at http://manual.localhost:8080/, and with --domain kiosk.lan also at http://manual.kiosk.lan:8080/. Archives added later are served too.
 
-            With --proxy, every page is at its own address, https:// included, for browsers that use this server as their proxy and trust the certificate \
-            that `webarc ca create` made. The server fetches nothing from the network: if no archive has a response, it shows a page that says so.
+            With --proxy, every page is at its original address, https:// included, for browsers that use this server as their proxy and trust the certificate \
+            of `webarc ca create`. The server fetches nothing from the network: if no archive has a response, it shows a notice.
 
             The server verifies a replaced file and switches to it. It refuses a damaged file and keeps the old one. On SIGHUP it \
             checks immediately. /-/ shows the archives' contents, their use of space, and the requests for missing pages. /-/health and /-/metrics \
@@ -34,12 +34,12 @@ package struct ServeArguments: ParsableArguments {
         help: "Archives, or folders of archives.", completion: .file(extensions: ["webarc"]))
     package var file: [String]
 
-    @Option(help: ArgumentHelp("The address to listen on: 0.0.0.0 or :: for all.", valueName: "address"))
+    @Option(help: ArgumentHelp("The address on which to listen: 0.0.0.0 or :: for all.", valueName: "address"))
     package var host = "127.0.0.1"
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The port to listen on; 0 for any that is free.", valueName: "number"))
+        help: ArgumentHelp("The port on which to listen; 0 for any free port.", valueName: "number"))
     package var port = 8080
 
     @Option(
@@ -60,7 +60,7 @@ package struct ServeArguments: ParsableArguments {
     package func validate() throws {
         try ReplayOptions.check(port: port)
         if let domain, !ReplayOptions.isHost(domain) || domain.contains(":") {
-            throw ValidationError("--domain takes the name of a domain, such as kiosk.lan, not '\(domain)'")
+            throw ValidationError("--domain takes a domain name such as kiosk.lan, not '\(domain)'")
         }
     }
 

@@ -6,22 +6,23 @@ package import ArgumentParser
 package struct UpdateArguments: ParsableArguments {
     package static let command = CommandConfiguration(
         commandName: "update",
-        abstract: "Bring an archive to the newest edition of a release folder.",
+        abstract: "Update an archive to the newest edition in a release folder.",
         discussion: """
-            webarc update reads the signed list of a release folder, and loads the cheapest choice: a patch, several patches one \
-            after another, or the whole archive. It verifies the new edition before it replaces the old one, and keeps the old one as \
-            FILE.previous, unless it is damaged. A run continues where an interrupted run stopped. webarc refuses a list that is older than the archive or than the record \
-            of editions, an expired list, and anything that the keys did not sign, and leaves the archive as it is. A key that its owner revoked \
-            counts no more, for good.
+            webarc update reads the signed list of a release folder, and loads the smallest choice: a patch, a sequence of \
+            patches, or the whole archive. It verifies the new edition before it replaces the old one, and keeps the old one as \
+            FILE.previous, unless it is damaged. A run continues where an interrupted run stopped. webarc rejects a list that is older than the archive or the sequence \
+            record, an expired list, and anything that is not signed by the keys, and leaves the archive unchanged. Revocation of a key \
+            is permanent.
 
-            --back verifies FILE.previous and exchanges it for FILE. The edition that it rejects, named in FILE.rejected, is not installed again; the next higher one is. The record \
-            of editions then has the older edition, so that serve and kiosk take it: the record in the state folder and that of a kiosk there, or else the file that --sequences \
-            names. --back a second time takes it back.
+            --back verifies FILE.previous and exchanges it with FILE. The rejected edition, recorded in FILE.rejected, is not reinstalled; a higher edition is. webarc lowers \
+            the sequence record, so that serve and kiosk accept the older edition: the record in the state folder and that of a kiosk there, or else the file given with --sequences. \
+            A second --back undoes the first.
 
-            If the file is not there, webarc loads it. A damaged file is replaced when a newer edition comes, or at once with --verify, or if it cannot be opened.
+            If the file does not exist, webarc loads it. A damaged file is replaced by the next edition, or immediately with --verify or if it cannot be opened.
 
             EXAMPLES:
-              webarc update site.webarc --from https://downloads.example/site --key publisher.pub
+              webarc update site.webarc --key publisher.pub \\
+                  --from https://downloads.example/site
               webarc update site.webarc --from /media/stick/site --key publisher.pub
               webarc update site.webarc --back --key publisher.pub
 
@@ -32,14 +33,14 @@ package struct UpdateArguments: ParsableArguments {
     package var file: String
 
     @Option(
-        help: ArgumentHelp("The release folder: its http or https address, or its path.", valueName: "address"),
+        help: ArgumentHelp("The release folder: an http or https URL, or a path.", valueName: "address"),
         completion: .directory)
     package var from: String?
 
-    @Flag(help: "Go back to the previous edition, FILE.previous.")
+    @Flag(help: "Roll back to the previous edition, FILE.previous.")
     package var back = false
 
-    @Flag(help: "Read and prove the archive if it is the newest edition, and load it again if it is damaged.")
+    @Flag(help: "Verify the archive if it is the newest edition, and load it again if it is damaged.")
     package var verify = false
 
     @Flag(help: "Accept an expired list.")
@@ -54,10 +55,12 @@ package struct UpdateArguments: ParsableArguments {
     package init() {}
 
     package func validate() throws {
-        guard !trust.requireKey.isEmpty else { throw ValidationError("no key of the publisher; name it with --key") }
+        guard !trust.requireKey.isEmpty else { throw ValidationError("no publisher key; give one with --key") }
         guard back != (from != nil) else {
-            throw ValidationError(back ? "--back takes no --from" : "no release folder; name it with --from")
+            throw ValidationError(back ? "--back excludes --from" : "no release folder; give one with --from")
         }
-        if back, verify { throw ValidationError("--back takes no --verify; it verifies the previous edition always") }
+        if back, verify {
+            throw ValidationError("--back excludes --verify; --back always verifies the previous edition")
+        }
     }
 }

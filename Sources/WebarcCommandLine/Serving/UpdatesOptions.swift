@@ -7,20 +7,21 @@ package struct UpdatesOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Update the archive from this release folder (see webarc update): an http or https address, or the path of a folder, which may appear and vanish. May be given several times. \
+            Update the archive from this release folder (see webarc update): an http or https URL, or the path of a folder, which may be removable. May be given several times. \
             Needs --require-key.
             """, valueName: "address"),
         completion: .directory)
     package var updates: [String] = []
 
     @Option(
-        help: ArgumentHelp("The time between two looks at a host: 90s, 15m, 12h, 2d. (default: 1h)", valueName: "time"))
+        help: ArgumentHelp("The interval between checks of a host: 90s, 15m, 12h, 2d. (default: 1h)", valueName: "time")
+    )
     package var every: DurationArgument?
 
     @Option(
         help: ArgumentHelp(
             """
-            The times of each day at which hosts are asked, by the local clock: 02:00-05:00, or several with commas between them. Folders are read at any time. (default: \
+            The daily hours, in local time, in which hosts are checked: 02:00-05:00, or several separated by commas. Folders are checked at any time. (default: \
             any time)
             """, valueName: "times"))
     package var updateHours: DayScheduleArgument?
@@ -40,8 +41,10 @@ package struct UpdatesOptions: ParsableArguments {
         }
         guard files.count == 1 else { throw ValidationError("--updates takes one archive, not \(files.count)") }
         guard !keys.isEmpty else {
-            throw ValidationError("--updates needs the key of the publisher; name it with --require-key")
+            throw ValidationError("--updates needs the publisher key; give it with --require-key")
         }
-        if let every, every.duration < .seconds(1) { throw ValidationError("--every takes a time from 1s") }
+        if let every, every.duration < .seconds(1) {
+            throw ValidationError("--every takes at least 1s, not '\(every.defaultValueDescription)'")
+        }
     }
 }

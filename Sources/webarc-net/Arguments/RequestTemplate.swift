@@ -26,7 +26,7 @@ extension RequestOptions {
         } catch {
             let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
             throw ArchiveError(
-                .io, "cannot read the body of the request", path: name == "-" ? "standard input" : name,
+                .io, "cannot read the request body", path: name == "-" ? "standard input" : name,
                 cause: cause ?? error)
         }
     }

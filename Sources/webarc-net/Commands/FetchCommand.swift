@@ -71,7 +71,7 @@ struct FetchCommand: ParsableCommand {
     private static func keep(_ archive: RecordingArchive) -> String {
         do {
             try archive.close()
-            return "what had come is stored"
+            return "the responses so far are stored"
         } catch {
             return Diagnostics.text(of: error)
         }

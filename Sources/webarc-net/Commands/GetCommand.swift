@@ -57,7 +57,7 @@ struct GetCommand: ParsableCommand {
         for hop in response.hops {
             var text = "\(hop.url.absoluteString): \(hop.status), \(hop.source.text)"
             if hop.source == .network, hop.recording == .stored { text += ", stored" }
-            if let reason = hop.reasonNotStored { text += ", not stored, as \(reason.explanation)" }
+            if let reason = hop.reasonNotStored { text += ", not stored: \(reason.explanation)" }
             Diagnostics.report(text)
         }
     }

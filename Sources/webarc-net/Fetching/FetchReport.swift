@@ -57,7 +57,7 @@ struct FetchReport {
     /// The warnings about loaded responses that are not in the archive, with the reasons.
     var warnings: [String] {
         response.hops.compactMap { hop in
-            hop.reasonNotStored.map { "\(hop.url.absoluteString): not stored, as \($0.explanation)" }
+            hop.reasonNotStored.map { "\(hop.url.absoluteString): not stored: \($0.explanation)" }
         }
     }
 }

@@ -13,8 +13,8 @@ extension LoadEvent.Source {
     var text: String {
         switch self {
         case .archive: "from the archive"
-        case .staleArchive: "from the archive, and stale"
-        case .validated: "from the archive, confirmed by the server"
+        case .staleArchive: "from the archive, stale"
+        case .validated: "from the archive, validated by the server"
         case .network: "from the network"
         case .rule: "by a rule"
         }
@@ -25,14 +25,15 @@ extension RecordingOutcome.Reason {
     /// The words after "not stored, as".
     var explanation: String {
         switch self {
-        case .noStore: "Cache-Control says no-store; --ignore-no-store stores it"
-        case .tooLong: "its body is longer than --max-size"
-        case .conditional: "it is a response to the condition or the range of this request only"
-        case .varying: "it depends on what is not stored; --keep-credentials stores Authorization and Cookie"
-        case .serverError: "a server's failure does not take the place of a response"
+        case .noStore: "the response has Cache-Control: no-store; store it with --ignore-no-store"
+        case .tooLong: "its body exceeds --max-size"
+        case .conditional: "it is valid only for the condition or the range of this request"
+        case .varying:
+            "it varies with fields that are not stored; store Authorization and Cookie with --keep-credentials"
+        case .serverError: "a server error does not replace a stored response"
         case .notCacheable: "a cache may not store it (RFC 9111)"
-        case .vetoed: "a rule is against it"
-        case .unwritable: "there is no room for the request's body"
+        case .vetoed: "a rule forbids it"
+        case .unwritable: "there is no space for the request body"
         }
     }
 }

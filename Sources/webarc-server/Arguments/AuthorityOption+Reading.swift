@@ -13,7 +13,7 @@ extension AuthorityOption {
         } catch  where error.code == .notFound {
             let arguments = files.joined(separator: " ") + (authority.map { " --authority \($0)" } ?? "")
             throw ArchiveError(
-                .invalidArgument, "no certificate authority there; make one: webarc ca create \(arguments)",
+                .invalidArgument, "no certificate authority; create one: webarc ca create \(arguments)",
                 path: folder.string)
         }
     }

@@ -23,7 +23,7 @@ struct AuthorityCommand: ParsableCommand {
                 guard let url = try? CanonicalURL("https://\(name)/"), let host = url.host,
                     host.elementsEqual(name.asciiLowercased.utf8)
                 else {
-                    throw ValidationError("--host takes the name of a host, and '\(name)' is none")
+                    throw ValidationError("--host takes a host name, not '\(name)'")
                 }
                 named.insert(String(decoding: host, as: UTF8.self))
             }
@@ -46,7 +46,7 @@ struct AuthorityCommand: ParsableCommand {
             let names = hosts.accepted.map(\.text)
             guard !names.isEmpty else {
                 throw ArchiveError(
-                    .invalidArgument, "no host of http or https to speak for; name one with --host",
+                    .invalidArgument, "no http or https host to certify; give one with --host",
                     path: arguments.file.first)
             }
             let made = try DeviceAuthority(hosts: names, device: ProcessInfo.processInfo.hostName, now: Date())

@@ -99,7 +99,7 @@ struct KioskCommand: ParsableCommand {
                 verified[path] = identity
                 Self.keep([path: identity], in: kept)
             case .copy(let copy, let error):
-                Diagnostics.warn("\(Diagnostics.text(of: error, withAdvice: false)); the last good one is shown")
+                Diagnostics.warn("\(Diagnostics.text(of: error, withAdvice: false)); showing the last good archive")
                 standIns[path] = copy
             }
         }
@@ -113,7 +113,7 @@ struct KioskCommand: ParsableCommand {
             do throws(ArchiveError) {
                 try kept.keep(path, verified: identity)
             } catch {
-                Diagnostics.warn("no copy of this archive is kept: \(Diagnostics.text(of: error))")
+                Diagnostics.warn("cannot keep a copy of the archive: \(Diagnostics.text(of: error))")
             }
         }
     }

@@ -16,7 +16,7 @@ struct ServeCommand: ParsableCommand {
         let isFolder = arguments.file.contains { FileStatus(of: FilePath($0))?.kind == .folder }
         if arguments.proxy {
             if isFolder {
-                throw ValidationError("--proxy takes archives and no folder: give its files, such as folder/*.webarc")
+                throw ValidationError("--proxy takes archives, not a folder; give its files, such as folder/*.webarc")
             }
             return try serveProxy()
         }
@@ -26,7 +26,7 @@ struct ServeCommand: ParsableCommand {
             authority: nil)
         if arguments.file.count > 1 {
             Diagnostics.say(
-                "webarc: the archives are layers of one site: the first with a response wins; give their folder to have each as a site of its own"
+                "webarc: the archives are layers of one site, and the first with a response wins; give their folder to serve each as a separate site"
             )
         }
         announceSite(of: replay.server)

@@ -15,7 +15,7 @@ struct UpdateCommand: ParsableCommand {
     func run() throws {
         let record = try arguments.sequenceRecord.record()
         guard let trust = try arguments.trust.trust(sequences: record) else {
-            throw ValidationError("no key of the publisher")
+            throw ValidationError("no publisher key; give one with --key")
         }
         let archive = FilePath(arguments.file)
         let outcome = try namingOption(of: record) { try change(archive, trust) }
@@ -30,7 +30,8 @@ struct UpdateCommand: ParsableCommand {
             where error.code == .io && error.path != nil && error.path == record?.path.string
         {
             throw ArchiveError(
-                .io, "\(error.message); --sequences names another file, or none", path: error.path, cause: error.cause)
+                .io, "\(error.message); give another file with --sequences, or none", path: error.path,
+                cause: error.cause)
         }
     }
 
@@ -54,7 +55,7 @@ struct UpdateCommand: ParsableCommand {
 
     /// Reports a failed patch, which costs each device the whole archive and would otherwise go unnoticed.
     private static func tell(of failure: ArchiveError) {
-        Diagnostics.warn("the whole archive is loaded: \(Diagnostics.text(of: failure, withAdvice: false))")
+        Diagnostics.warn("loading the whole archive: \(Diagnostics.text(of: failure, withAdvice: false))")
     }
 
     private func report(_ outcome: ArchiveUpdater.Outcome, isRecorded: Bool) throws {

@@ -26,7 +26,7 @@ final class RunningUpdates {
             switch event {
             case .updated(let outcome): Diagnostics.say("\(file): \(outcome.text)")
             case .patchFailed(let error, _):
-                Diagnostics.warn("the whole archive is loaded: \(Diagnostics.text(of: error, withAdvice: false))")
+                Diagnostics.warn("loading the whole archive: \(Diagnostics.text(of: error, withAdvice: false))")
             case .failed(let error, _):
                 Diagnostics.warn("no update: \(Diagnostics.text(of: error, withAdvice: false))")
             case .recovered(let source): Diagnostics.say("updates from \(source) work again")
@@ -35,7 +35,7 @@ final class RunningUpdates {
         guard FileStatus(of: FilePath(file)) == nil else { return }
         updates.runNow()
         guard FileStatus(of: FilePath(file)) == nil, standIn.flatMap({ FileStatus(of: $0) }) == nil else { return }
-        Diagnostics.say("\(file): not there yet; waiting for the first edition")
+        Diagnostics.say("\(file): does not exist yet; waiting for the first edition")
         updates.runUntilPresent()
     }
 

@@ -14,7 +14,8 @@ extension ArchiveUpdater.Outcome {
             return
                 "edition \(from.map { "\($0) became " } ?? "")\(sequence)\(way), \(SizeFormat.bytes(loaded)) loaded"
         case .rejected(let newest, let sequence):
-            return "edition \(sequence) stays, for --back rejected edition \(newest); a higher one replaces it"
+            return
+                "edition \(sequence) remains, since --back rejected edition \(newest); a higher edition will replace it"
         }
     }
 
@@ -23,9 +24,9 @@ extension ArchiveUpdater.Outcome {
     /// - Parameter isRecorded: whether there is a sequence record.
     func textOfGoingBack(isRecorded: Bool) -> String {
         guard case .updated(let from, let sequence, _, _) = self else { return text }
-        let record = isRecorded ? "the record of editions allows it" : "no record of editions was changed"
+        let record = isRecorded ? "the sequence record permits it" : "no sequence record was changed"
         guard let from, from > sequence else { return "edition \(sequence) is back; \(record)" }
-        return "edition \(sequence) is back, and \(record); edition \(from) is not installed again"
+        return "edition \(sequence) is back, and \(record); edition \(from) will not be reinstalled"
     }
 
     /// The outcome for programs.

@@ -12,7 +12,7 @@ from .bench import Bench, Breach, result
 from .small_disk import SmallDisk
 from .trial import Trial
 
-# Statuses of webarc: "the system could not read or write".
+# Statuses of webarc: "read or write error".
 IO_ERROR = 74
 
 
