@@ -27,23 +27,24 @@ struct Webarc: ParsableCommand {
         version: WebarcVersion.text,
         groupedSubcommands: [
             CommandGroup(
-                name: "Making archives", subcommands: [PackCommand.self, FetchCommand.self, CompactCommand.self]),
+                name: "Create", subcommands: [PackCommand.self, FetchCommand.self, CompactCommand.self]),
             CommandGroup(
-                name: "Moving archives",
+                name: "Combine and split",
                 subcommands: [ExtractCommand.self, MergeCommand.self, SplitCommand.self, JoinCommand.self]),
             CommandGroup(
-                name: "Signing archives", subcommands: [SignCommand.self, KeyCommand.self, HealCommand.self]),
+                name: "Sign", subcommands: [SignCommand.self, KeyCommand.self]),
             CommandGroup(
-                name: "Updating archives",
+                name: "Update",
                 subcommands: [ReleaseCommand.self, UpdateCommand.self, DiffCommand.self, PatchCommand.self]),
             CommandGroup(
-                name: "Showing archives", subcommands: [ServeCommand.self, KioskCommand.self, AuthorityCommand.self]),
+                name: "Serve", subcommands: [ServeCommand.self, KioskCommand.self, AuthorityCommand.self]),
             CommandGroup(
-                name: "Getting files out", subcommands: [UnpackCommand.self, CatCommand.self, GetCommand.self]),
+                name: "Extract", subcommands: [UnpackCommand.self, CatCommand.self, GetCommand.self]),
             CommandGroup(
-                name: "Looking inside",
+                name: "Inspect and repair",
                 subcommands: [
-                    ListCommand.self, InfoCommand.self, VerifyCommand.self, WhyCommand.self, IndexCommand.self,
+                    ListCommand.self, InfoCommand.self, VerifyCommand.self, HealCommand.self, WhyCommand.self,
+                    IndexCommand.self,
                 ]),
         ])
 

@@ -126,7 +126,7 @@ struct CompactTests {
         let sample = try SampleArchive(commits: 2)
         let file = try sample.damaged { $0[$0.count - 50] ^= 1 }
         let result = try WebarcTool.run("compact", file)
-        #expect(result.status == 1 && result.errorText.contains("compact into another file to leave it out"))
+        #expect(result.status == 1 && result.errorText.contains("compact into another file to omit it"))
         let other = sample.folder.path("other.webarc").string
         let copied = try WebarcTool.run("compact", file, "-o", other)
         #expect(copied.status == 1 && copied.errorText.contains("left out: \(file): the last commit is damaged"))

@@ -92,8 +92,8 @@ struct ExtractTests {
     }
 
     @Test(arguments: [
-        (["--include", "/dosc/**"], "the nearest is /docs"), (["--include", "sytle.css"], "the nearest is style.css"),
-        (["--url", "https://a.tets/docs/"], "the nearest is https://a.test/docs/"),
+        (["--include", "/dosc/**"], "similar: /docs"), (["--include", "sytle.css"], "similar: style.css"),
+        (["--url", "https://a.tets/docs/"], "similar: https://a.test/docs/"),
         (["--include", "nothing-like-it"], "matches\n"), (["--exclude", "**"], "excluded"),
     ])
     func nothingMatches(_ options: [String], _ message: String) throws {

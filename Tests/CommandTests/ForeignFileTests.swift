@@ -52,7 +52,7 @@ struct ForeignFileTests {
         ("ZIP", "a ZIP file", "unpack it first"), ("empty ZIP", "a ZIP file", "unpack it first"),
         ("gzip", "a gzip file", "unpack it first"), ("bzip2", "a bzip2 file", "unpack it first"),
         ("xz", "an xz file", "unpack it first"), ("tar", "a tar file", "unpack it first"),
-        ("Safari", "a web archive of Safari", "save its pages"), ("HTML", "an HTML page", "pack it first"),
+        ("Safari", "a Safari web archive", "save its pages"), ("HTML", "an HTML page", "pack it first"),
         ("PDF", "a PDF file", "pack it first"),
     ]
 

@@ -58,8 +58,8 @@ import Testing
 
     @Test(arguments: [
         (["heal", "s.webarc"], 64, "--from"),
-        (["heal", "s.webarc", "--from", "nosuch"], 74, "nosuch does not exist"),
-        (["heal", "site/0.html", "--from", "copy.webarc"], 2, "no other file tells"),
+        (["heal", "s.webarc", "--from", "nosuch"], 74, "nosuch: the file does not exist"),
+        (["heal", "site/0.html", "--from", "copy.webarc"], 2, "no other file has the missing information"),
         (["heal", "s.webarc", "--from", "copy.webarc", "-o", "site/0.html"], 73, "not an archive"),
     ])
     func errors(_ arguments: [String], _ status: Int32, _ text: String) throws {

@@ -53,7 +53,24 @@ struct HelpTests {
         #expect(try WebarcTool.run("help", name).text == result.text)
     }
 
-    /// A text that continues in the next line of the source may contain that line's indentation by mistake.
+    /// The lines of examples and statuses that are too long for a terminal would begin where no line of theirs begins.
+    @Test(arguments: [
+        [], ["pack"], ["fetch"], ["compact"], ["extract"], ["merge"], ["split"], ["join"], ["sign"], ["key", "create"],
+        ["key", "show"], ["key", "endorse"], ["key", "revoke"], ["heal"], ["release"], ["update"], ["diff"], ["patch"],
+        ["serve"], ["kiosk"], ["ca", "create"], ["unpack"], ["cat"], ["get"], ["ls"], ["info"], ["verify"], ["why"],
+        ["index"],
+    ])
+    func examplesAndStatusesAreIndented(_ command: [String]) throws {
+        let lines = try WebarcTool.run(command + ["--help"]).text.split(
+            separator: "\n", omittingEmptySubsequences: false)
+        for title in ["EXAMPLES:", "EXIT STATUS:", "POLICIES:", "WITH --long:"] {
+            guard let start = lines.firstIndex(of: title[...]) else { continue }
+            let section = lines[(start + 1)...].prefix { !$0.isEmpty && !$0.hasPrefix("With several") }
+            #expect(!section.isEmpty && section.allSatisfy { $0.hasPrefix("  ") }, "\(section)")
+        }
+    }
+
+    /// A text that goes on in the next line of the source takes that line's indentation with it if nobody looks.
     @Test func sentencesHaveSingleSpaces() throws {
         let names = try WebarcTool.run("--help").text.matches(of: /\n  ([a-z]+)(?:, [a-z]+)? {2,}[A-Z]/).map {
             String($0.1)

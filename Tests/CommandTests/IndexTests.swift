@@ -13,6 +13,8 @@ struct IndexTests {
         #expect(try WebarcTool.run("index", sample.file, "--plist", "-o", target).status == 0)
         let piped = try WebarcTool.run("index", sample.file, "--plist")
         #expect(try piped.status == 0 && Array(piped.output) == sample.folder.read("index.plist"))
+        // The only form so far is the default.
+        #expect(try WebarcTool.run("index", sample.file).output == piped.output)
         let script = """
             import plistlib, sys
             top = plistlib.load(open(sys.argv[1], "rb"))

@@ -30,7 +30,7 @@ struct InfoTests {
         let sample = try SampleArchive()
         let result = try WebarcTool.run("info", sample.file)
         for word in [
-            "WHAT TAKES THE SPACE", "WHAT WAS SAVED", "BY MEDIA TYPE", "BY DIRECTORY", "image/png", "Sample",
+            "USE OF SPACE", "SAVINGS", "BY MEDIA TYPE", "BY DIRECTORY", "image/png", "Sample",
             "https://example.org/img/", "deduplication", "1 commit, 10 entries",
         ] { #expect(result.text.contains(word), "\(word)") }
         #expect(!result.text.contains("COMMITS"))

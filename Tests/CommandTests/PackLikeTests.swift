@@ -82,7 +82,7 @@ struct PackLikeTests {
     }
 
     @Test(arguments: [
-        ("nosuch", 74, "nosuch does not exist"), ("k.pub", 2, "k.pub"), ("cut.webarc", 1, "cut.webarc"),
+        ("nosuch", 74, "nosuch: the file does not exist"), ("k.pub", 2, "k.pub"), ("cut.webarc", 1, "cut.webarc"),
         ("torn.webarc", 1, "torn.webarc"),
     ])
     func anEditionThatCannotBeReadIsRefused(_ name: String, _ status: Int32, _ text: String) throws {

@@ -117,8 +117,8 @@ struct VerifyTests {
         let file = try sample.damaged { $0[$0.count + place] ^= 1 }
         let result = try WebarcTool.run("verify", file)
         #expect(result.status == 1, "\(result.text)")
-        #expect(result.text.contains("the last commit is damaged or was cut off"), "\(result.text)")
+        #expect(result.text.contains("the last commit is damaged or truncated"), "\(result.text)")
         let list = try WebarcTool.run("ls", file)
-        #expect(list.status == 0 && list.errorText.contains("is damaged or was cut off"), "\(list.errorText)")
+        #expect(list.status == 0 && list.errorText.contains("is damaged or truncated"), "\(list.errorText)")
     }
 }

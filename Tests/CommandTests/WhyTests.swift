@@ -12,7 +12,7 @@ struct WhyTests {
     @Test func statusesAndReasons() throws {
         let sample = try SampleArchive()
         let exact = try WebarcTool.run("why", sample.file, "\(url)copy.html")
-        #expect(exact.status == 0 && exact.lines.last?.hasPrefix("Answered by GET \(url)copy.html, status 200") == true)
+        #expect(exact.status == 0 && exact.lines.last?.hasPrefix("Response: GET \(url)copy.html, status 200") == true)
         let none = try WebarcTool.run("why", sample.file, "\(url)cop.html")
         #expect(none.status == 1 && none.text.contains("near: ") && none.lines.last == "No response.")
         #expect(none.errorText.isEmpty)
@@ -43,7 +43,7 @@ struct WhyTests {
         let content = try WebarcTool.run("why", file, "\(url)app/users/7")
         #expect(content.status == 0)
         #expect(content.text.contains("redirect rule /app/* /index.html 200, line 3 of \(url)_redirects"))
-        #expect(content.lines.last == "Answered by GET \(url)index.html, status 200, 3 B")
+        #expect(content.lines.last == "Response: GET \(url)index.html, status 200, 3 B")
         #expect(try WebarcTool.run("why", file, "\(url)at").status == 1)
         #expect(try WebarcTool.run("why", file, "\(url)at", "--country", "AT").status == 0)
         #expect(try WebarcTool.run("why", file, "\(url)old/page", "--exact").status == 1)

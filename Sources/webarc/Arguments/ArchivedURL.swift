@@ -14,7 +14,7 @@ struct ArchivedURL {
 
         init(_ cause: any Error, _ text: String) {
             let isPath = !text.isEmpty && !text.contains(":") && (try? CanonicalURL("http://localhost/\(text)")) != nil
-            description = isPath ? "\(cause). Did you mean '/\(text)'?" : "\(cause)"
+            description = isPath ? "\(cause); did you mean '/\(text)'?" : "\(cause)"
         }
     }
 

@@ -10,7 +10,7 @@ import WebarcCommandLine
 struct MetadataOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The page to begin with: a URL, or a path under the base URL. (default: index.html, or the page that stands out)",
+            "The main page: a URL, or a path relative to the base URL. (default: index.html, else the topmost page, preferably with a usual name such as home.html; none if several qualify)",
             valueName: "url"))
     var mainPage: String?
 
@@ -26,7 +26,9 @@ struct MetadataOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A description of the archive.", valueName: "text"))
     var description: String?
 
-    @Option(help: ArgumentHelp("When it was made: 2025-01-31 or 2025-01-31T12:00:00Z (RFC 3339).", valueName: "date"))
+    @Option(
+        help: ArgumentHelp(
+            "The creation date of the archive: 2025-01-31 or 2025-01-31T12:00:00Z (RFC 3339).", valueName: "date"))
     var date: String?
 
     func validate() throws {
@@ -69,21 +71,25 @@ extension Character {
 struct SelectionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Pack only files that match, written as in .gitignore: '*.html', '/docs/**'. May be given several times.",
+            "Pack only files that match, as in .gitignore: '*.html', '/docs/**'. May be given several times.",
             valueName: "pattern"))
     var include: [PatternArgument] = []
 
     @Option(
         help: ArgumentHelp(
-            "Leave out files and folders that match. May be given several times, and wins over --include.",
+            "Exclude files and folders that match. May be given several times; takes precedence over --include.",
             valueName: "pattern"))
     var exclude: [PatternArgument] = []
 
-    @Flag(help: "Follow symbolic links that lead out of the folder. Without this, they are skipped with a warning.")
+    @Flag(
+        help:
+            "Follow symbolic links that point outside the folder. Without this option, they are skipped with a warning."
+    )
     var allowOutsideLinks = false
 
     @Flag(
-        help: "Fail instead of skipping a symbolic link, whether it leads out of the folder, to nothing or in a circle."
+        help:
+            "Fail instead of skipping a symbolic link that points outside the folder, is dangling, or is part of a loop."
     )
     var strictLinks = false
 

@@ -6,7 +6,7 @@ import WebarcCommandLine
 
 /// A prefix of canonical URLs in the form that a person types.
 struct URLPrefix: FormedArgument {
-    static let form = "the beginning of a URL such as https://example.org/docs/, or a path such as /docs/"
+    static let form = "the start of a URL such as https://example.org/docs/, or a path such as /docs/"
 
     private let argument: String
     private let url: ArchivedURL
@@ -29,7 +29,7 @@ struct PrefixOption: ParsableArguments {
     @Option(
         name: .customLong("url"),
         help: ArgumentHelp(
-            "Take only entries whose URL starts with this, such as https://example.org/docs/, or /docs/ on the main page's host.",
+            "Select entries whose URL starts with this prefix, such as https://example.org/docs/, or /docs/ on the main page's host.",
             valueName: "prefix"))
     var prefix: URLPrefix?
 

@@ -11,8 +11,8 @@ struct CatCommand: ParsableCommand {
         commandName: "cat",
         abstract: "Write a body to standard output, byte for byte.",
         discussion: """
-            Takes the newest response to GET of a URL, or the body with a digest (32 hexadecimal digits, as ls --json shows them). A path such as \
-            /docs/a.html stands for the URL on the host of the archive's main page.
+            Writes the body of the newest response to GET for a URL, or the body with a digest (32 hexadecimal digits, as in ls --json). A path such as \
+            /docs/a.html is resolved on the host of the archive's main page.
 
             EXAMPLES:
               webarc cat site.webarc https://example.org/logo.png > logo.png
@@ -28,10 +28,10 @@ struct CatCommand: ParsableCommand {
     @OptionGroup var trust: TrustOptions
 
     @Argument(
-        help: ArgumentHelp("A URL, a path that begins with a slash, or a body's digest.", valueName: "url|path|digest"))
+        help: ArgumentHelp("A URL, a path that begins with a slash, or a body digest.", valueName: "url|path|digest"))
     var name: String
 
-    @Flag(name: [.customShort("L"), .long], help: "Follow redirects inside the archive.")
+    @Flag(name: [.customShort("L"), .long], help: "Follow redirects within the archive.")
     var follow = false
 
     @Flag(name: [.customShort("I"), .long], help: "Print the status and the header fields instead of the body.")
@@ -88,15 +88,15 @@ struct CatCommand: ParsableCommand {
             guard follow, let target = try entry.redirectURL else { return entry }
             url = target
         }
-        throw ArchiveError(.notFound, "more than \(Self.redirectLimit) redirects from \(name); they may go in a circle")
+        throw ArchiveError(.notFound, "more than \(Self.redirectLimit) redirects from \(name); they may form a loop")
     }
 
     private func missing(_ url: CanonicalURL, in reader: ArchiveReader) -> ArchiveError {
         let nearest = try? ArchiveMatcher(reader, options: .exactOnly).explain(MatchRequest(url: url)).nearMisses
             .first { if case .otherMethod = $0 { false } else { true } }
         let hint =
-            nearest.map { $0.url == url.description ? "\($0)" : "the nearest one is \($0.url)" }
-            ?? "webarc ls lists those that are"
+            nearest.map { $0.url == url.description ? "\($0)" : "similar: \($0.url)" }
+            ?? "webarc ls lists the stored URLs"
         return ArchiveError(.notFound, "the URL \(url) is not in the archive; \(hint)")
     }
 
@@ -113,7 +113,7 @@ struct CatCommand: ParsableCommand {
             return
         }
         if let target = response.redirectTarget {
-            Diagnostics.warn("\(archive.file): \(try entry.key) redirects to \(target); --follow goes there")
+            Diagnostics.warn("\(archive.file): \(try entry.key) redirects to \(target); follow it with --follow")
         }
         if let body = try entry.body { try write(body) }
     }

@@ -11,9 +11,9 @@ struct CompactCommand: ParsableCommand {
         commandName: "compact",
         abstract: "Merge the commits of an archive into one.",
         discussion: """
-            Each run of pack --append adds a commit, and an archive of one commit is quicker to read and smaller. All captures of all URLs stay. \
-            webarc copies bodies as they are stored. It checks the checksum of each block, and decodes the block. Without --output, webarc stops at the first damaged entry and changes nothing. With --output, it leaves out each damaged entry and reports it. The exit status is 1 in both cases. The digests of bodies are not computed: \
-            webarc verify does that. The new archive replaces the old one when it is complete, so the disk needs space for both.
+            Each run of pack --append adds a commit. An archive of one commit is smaller, and faster to read. All captures of all URLs are kept. \
+            webarc copies bodies as stored, checks the checksum of each block, and decodes the block. Without --output, webarc stops at the first damaged entry and changes nothing. With --output, it omits and reports damaged entries. The exit status is 1 in both cases. webarc does not compute the digests of bodies; \
+            webarc verify does. The new archive replaces the old one when it is complete, so the disk needs space for both.
 
             EXAMPLES:
               webarc compact site.webarc
@@ -27,7 +27,7 @@ struct CompactCommand: ParsableCommand {
     @Option(
         name: [.customShort("o"), .customLong("output")],
         help: ArgumentHelp(
-            "Write to this file, and leave the archive as it is; another archive of this name is replaced.",
+            "Write to this file, and keep the archive unchanged. An existing archive is replaced.",
             valueName: "file"),
         completion: .file(extensions: ["webarc"]))
     var output: String?
@@ -44,7 +44,7 @@ struct CompactCommand: ParsableCommand {
             }
         }
         LeftOutDamage(damage: summary.damage, file: archive.file).tell()
-        if wasSigned { Diagnostics.warn("the archive was signed, and the new one is not; sign it with webarc sign") }
+        if wasSigned { Diagnostics.warn("the archive was signed, but the new one is not; sign it with webarc sign") }
         if json.isOn {
             try StandardOutput.shared.json([
                 "file": .string(target.string), "commits": .number(summary.commits),

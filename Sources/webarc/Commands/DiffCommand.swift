@@ -10,15 +10,15 @@ import WebarcCommandLine
 struct DiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
-        abstract: "Write a patch from an old edition of an archive to a new one.",
+        abstract: "Create a patch from an old edition of an archive to a new one.",
         discussion: """
-            webarc patch makes the new archive of the old one and the patch, byte for byte, signature included. Pages that changed are stored as \
-            differences from the old pages of the same URLs, and the index is rebuilt. Archives that were packed with the same options give small \
-            patches. If the new one was packed with webarc pack --like and the old one, diff is quicker, and patches with --portable are much smaller.
+            webarc patch recreates the new archive from the old one and the patch, byte for byte, signature included. Changed pages are stored as \
+            differences from the old pages with the same URLs, and the index is rebuilt. Archives packed with the same options have small \
+            patches. If the new archive was packed with --like OLD, diff is faster, and patches with --portable are much smaller.
 
-            The patch relies on the version of LZ4 that made the new archive. With --portable, the patch holds the changed \
-            blocks as they are stored in the new archive, and is as large as these blocks. Use it for machines that are not 64-bit and \
-            little-endian, or that have another version of liblz4.
+            The patch relies on the version of LZ4 that made the new archive. With --portable, the patch contains the changed \
+            blocks as stored in the new archive, and is as large as these blocks. Use it for machines that are not 64-bit and \
+            little-endian, or that have a different version of liblz4.
 
             EXAMPLES:
               webarc diff site-1.webarc site-2.webarc -o site-2.webarcpatch
@@ -27,23 +27,23 @@ struct DiffCommand: ParsableCommand {
             \(ExitStatus.explanation(of: [.done, .damaged, .notAnArchive, .usage, .cannotCreate, .ioError, .interrupted]))
             """)
 
-    @Argument(help: "The archive that its users have.", completion: .file(extensions: ["webarc"]))
+    @Argument(help: "The old archive.", completion: .file(extensions: ["webarc"]))
     var old: String
 
     @Argument(
-        help: "The new archive, which the patch makes from the old one.", completion: .file(extensions: ["webarc"]))
+        help: "The new archive, which the patch recreates from the old one.", completion: .file(extensions: ["webarc"]))
     var new: String
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: ArgumentHelp("The patch to write; a patch of this name is replaced.", valueName: "file"),
+        help: ArgumentHelp("The patch to write. An existing patch is replaced.", valueName: "file"),
         completion: .file())
     var output: String
 
-    @Option(help: ArgumentHelp("The level of zstd, 1 to 19: higher is slower, and the patch smaller.", valueName: "n"))
+    @Option(help: ArgumentHelp("The zstd level, 1 to 19: higher is slower, and the patch is smaller.", valueName: "n"))
     var level = ArchiveDiffer.Options().level
 
-    @Flag(help: "Store changed blocks as they are in the new archive, so that the patch works with any version of LZ4.")
+    @Flag(help: "Store changed blocks as in the new archive, so that the patch works with any version of LZ4.")
     var portable = false
 
     @OptionGroup var threads: ThreadsOption
@@ -51,7 +51,9 @@ struct DiffCommand: ParsableCommand {
     @OptionGroup var progress: ProgressOptions
 
     func validate() throws {
-        guard (1...19).contains(level) else { throw ValidationError("--level \(level): it is 1 to 19") }
+        guard (1...19).contains(level) else {
+            throw ValidationError("--level takes a number from 1 to 19, not '\(level)'")
+        }
     }
 
     func run() throws {
@@ -65,7 +67,7 @@ struct DiffCommand: ParsableCommand {
         }
         if !portable, summary.literalLength > 0 {
             Diagnostics.warn(
-                "\(new): \(SizeFormat.bytes(summary.literalLength)) of blocks were compressed by another LZ4 than this machine's, and are in the patch as they are"
+                "\(new): \(SizeFormat.bytes(summary.literalLength)) of blocks could not be reproduced with this version of LZ4 and are stored in the patch"
             )
         }
         if json.isOn {

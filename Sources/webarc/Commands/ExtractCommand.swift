@@ -9,16 +9,16 @@ import WebarcCommandLine
 struct ExtractCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "extract",
-        abstract: "Write a part of an archive into another archive.",
+        abstract: "Write a part of an archive to another archive.",
         discussion: """
-            The new archive has all captures of the URLs that match, with their bodies. A pattern is written as in .gitignore. It is compared with \
-            the path of a URL, without the query; a pattern with :// is compared with the whole URL, up to the end of the query. A pattern \
-            that matches a folder takes all that is in it.
+            The new archive has all captures of the matching URLs, with their bodies. A pattern is written as in .gitignore. It is compared with \
+            the path of a URL, without the query; a pattern with :// is compared with the whole URL, including the query. A pattern \
+            that matches a folder selects everything in it.
 
-            Aliases come with the entries that they stand for. The rule files and the metadata stay. If the main page is not in the new archive, \
-            webarc leaves its name out, with a warning. The new archive has no bytes of bodies that were left out.
+            Aliases are extracted with their entries. Rule files and metadata are copied. If the main page is not in the new archive, \
+            webarc omits the mainPage metadata, with a warning. The new archive has no bytes of bodies that were not selected.
 
-            A damaged entry is left out and reported, and the exit status is 1.
+            A damaged entry is omitted and reported, and the exit status is 1.
 
             EXAMPLES:
               webarc extract site.webarc -o docs.webarc --include '/docs/**'
@@ -34,19 +34,20 @@ struct ExtractCommand: ParsableCommand {
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: ArgumentHelp("The archive to write; another archive of this name is replaced.", valueName: "file"),
+        help: ArgumentHelp("The archive to write. An existing archive is replaced.", valueName: "file"),
         completion: .file(extensions: ["webarc"]))
     var output: String
 
     @Option(
         help: ArgumentHelp(
-            "Take only URLs that match: '*.html', '/docs/**', 'https://example.org/docs/**'. May be given several times.",
+            "Select only URLs that match: '*.html', '/docs/**', 'https://example.org/docs/**'. May be given several times.",
             valueName: "pattern"))
     var include: [PatternArgument] = []
 
     @Option(
         help: ArgumentHelp(
-            "Leave out URLs that match. May be given several times, and wins over --include.", valueName: "pattern"))
+            "Exclude URLs that match. May be given several times; takes precedence over --include.",
+            valueName: "pattern"))
     var exclude: [PatternArgument] = []
 
     @OptionGroup var prefix: PrefixOption
@@ -54,11 +55,11 @@ struct ExtractCommand: ParsableCommand {
     @OptionGroup var progress: ProgressOptions
 
     func validate() throws {
-        guard !output.isEmpty else { throw ValidationError("--output takes the name of a file, not ''") }
+        guard !output.isEmpty else { throw ValidationError("--output takes a file name, not ''") }
         for pattern in include { try pattern.check("--include") }
         for pattern in exclude { try pattern.check("--exclude") }
         guard !include.isEmpty || !exclude.isEmpty || prefix.prefix != nil else {
-            throw ValidationError("say what to take: name it with --include, --exclude or --url")
+            throw ValidationError("no selection; give --include, --exclude or --url")
         }
     }
 
@@ -75,10 +76,12 @@ struct ExtractCommand: ParsableCommand {
         }
         LeftOutDamage(damage: summary.damage, file: archive.file).tell()
         if let page = summary.droppedMainPage {
-            Diagnostics.warn("\(target): the main page \(PrintableText.escaped(page)) was not taken, and none is named")
+            Diagnostics.warn(
+                "\(target): the main page \(PrintableText.escaped(page)) is not in the new archive; the mainPage metadata is omitted"
+            )
         }
         if try reader.lastStatement() != nil {
-            Diagnostics.warn("the archive was signed, and the new one is not; sign it with webarc sign")
+            Diagnostics.warn("the archive was signed, but the new one is not; sign it with webarc sign")
         }
         if json.isOn {
             try StandardOutput.shared.json([
@@ -89,7 +92,7 @@ struct ExtractCommand: ParsableCommand {
             ])
         } else {
             progress.summarise(
-                "\(target): \(SizeFormat.count(summary.entries)) of \(SizeFormat.count(summary.totalEntries, "entry", "entries")) taken, "
+                "\(target): \(SizeFormat.count(summary.entries)) of \(SizeFormat.count(summary.totalEntries, "entry", "entries")) extracted, "
                     + "\(SizeFormat.bytes(summary.length)) of \(SizeFormat.bytes(reader.fileLength))")
         }
         if !summary.damage.isEmpty { throw ExitStatus.damaged.exitCode }

@@ -10,15 +10,15 @@ import WebarcCommandLine
 struct HealCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "heal",
-        abstract: "Repair a damaged signed archive with parts of other copies.",
+        abstract: "Repair a damaged signed archive from other copies.",
         discussion: """
-            The signature of an archive covers a hash of each of its parts. webarc heal finds the damaged parts and replaces them from other files: copies of \
-            the archive, even damaged ones, unfinished downloads, pieces out of the middle, and other editions. Each part is verified before it is written, so \
-            that a wrong copy changes nothing.
+            The signature of an archive covers a hash of each part. webarc heal finds the damaged parts and replaces them from other files: copies of \
+            the archive, even damaged ones, unfinished downloads, fragments, and other editions. Each part is verified before it is written, so \
+            a wrong copy has no effect.
 
-            Without --key, the archive's own signature shows whether a part is right, but not who signed it. The healed archive is written beside the old one \
+            Without --key, the archive's own signature shows whether a part is authentic, but not who signed it. The healed archive is written beside the old one \
             and renamed, so the disk needs space for both. An archive without a signature cannot be healed; for such files, the guide to damaged archives \
-            shows par2.
+            describes par2.
 
             EXAMPLES:
               webarc heal site.webarc --from /media/stick/site.webarc
@@ -32,14 +32,14 @@ struct HealCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A file that may have the missing parts. May be given several times.", valueName: "file"),
+            "A file that may contain the missing parts. May be given several times.", valueName: "file"),
         completion: .file())
     var from: [String] = []
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
         help: ArgumentHelp(
-            "Write the healed archive to this file and leave the damaged one alone; an archive of this name is replaced.",
+            "Write the healed archive to this file, and keep the damaged one unchanged. An existing archive is replaced.",
             valueName: "file"),
         completion: .file(extensions: ["webarc"]))
     var output: String?
@@ -50,7 +50,7 @@ struct HealCommand: ParsableCommand {
     @OptionGroup var progress: ProgressOptions
 
     func validate() throws {
-        guard !from.isEmpty else { throw ValidationError("no file to heal from; name one with --from") }
+        guard !from.isEmpty else { throw ValidationError("no copy to heal from; give one with --from") }
     }
 
     func run() throws {

@@ -8,14 +8,14 @@ import WebarcCommandLine
 struct IndexCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "index",
-        abstract: "Write the index of an archive in a form that other programs read.",
+        abstract: "Export the index of an archive for other programs.",
         discussion: """
-            The property list is a keyed archive as NSKeyedArchiver writes them, with the classes and keys of the format's specification. Bodies \
-            are named by their digests; their bytes are not in it.
+            The output is a binary property list: a keyed archive as NSKeyedArchiver writes it, with the classes and keys of the format's specification. Bodies \
+            are identified by their digests; their bytes are not included.
 
             EXAMPLES:
-              webarc index site.webarc --plist -o index.plist
-              webarc index site.webarc --plist | plutil -p -
+              webarc index site.webarc -o index.plist
+              webarc index site.webarc | plutil -p -
               python3 -c 'import plistlib; print(plistlib.load(open("index.plist", "rb")))'
 
             \(ExitStatus.explanation(of: [.done, .damaged, .notAnArchive, .usage, .cannotCreate, .ioError]))
@@ -23,7 +23,7 @@ struct IndexCommand: ParsableCommand {
 
     @OptionGroup var archive: ArchiveArgument
 
-    @Flag(help: "Write a binary property list. (Needed: it is the only form so far.)")
+    @Flag(help: "Write a binary property list. This is the default, and the only form.")
     var plist = false
 
     @Option(
@@ -33,9 +33,8 @@ struct IndexCommand: ParsableCommand {
     var output: String?
 
     func validate() throws {
-        guard plist else { throw ValidationError("The option --plist is missing; it is the only form so far") }
         if output == nil || output == "-", StandardOutput.isTerminal {
-            throw ValidationError("a property list is binary, and standard output is a terminal; give --output")
+            throw ValidationError("cannot write a binary property list to a terminal; give --output")
         }
     }
 

@@ -8,10 +8,10 @@ import WebarcCommandLine
 struct InfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "Describe an archive, and report how its space is used.",
+        abstract: "Describe an archive and its use of space.",
         discussion: """
-            Shows the metadata, where the file's bytes go, what was saved by storing equal bodies once and by compression, and the bodies by media \
-            type and by directory. The column "bytes" counts a body once for each use. The column "stored" counts the space that it takes in the archive, and only at its first use. The savings from \
+            Shows the metadata, the use of space, the savings from deduplication and compression, and the bodies by media \
+            type and by directory. The column "bytes" counts a body once for each use. The column "stored" counts each body's compressed size once. The savings from \
             dictionaries are estimated from a sample of the blocks.
 
             EXAMPLES:
@@ -26,7 +26,7 @@ struct InfoCommand: ParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The number of directory levels to list separately; 0 for hosts only.", valueName: "levels"))
+        help: ArgumentHelp("The number of directory levels to list; 0 for hosts only.", valueName: "levels"))
     var depth = 1
 
     @Flag(help: "Show all rows of the tables instead of the 20 largest.")

@@ -11,8 +11,8 @@ struct JoinCommand: ParsableCommand {
         commandName: "join",
         abstract: "Join the parts of an archive into one file.",
         discussion: """
-            Give the first part; the others lie beside it. webarc checks the checksums of the index and of all blocks before it writes, and names \
-            the part that is missing, too short, or of another archive. The parts stay.
+            Give the first part. The other parts must be in the same folder. webarc checks the checksums of the index and of all blocks before it writes, and names \
+            a part that is missing, too short, or of a different archive. The parts are kept.
 
             EXAMPLES:
               webarc join /media/stick/site.webarc.001 -o site.webarc
@@ -26,7 +26,7 @@ struct JoinCommand: ParsableCommand {
     @Option(
         name: [.customShort("o"), .customLong("output")],
         help: ArgumentHelp(
-            "The archive to write; another archive of this name is replaced. (default: the name of the part without .001)",
+            "The archive to write. An existing archive is replaced. (default: the name of the part without .001)",
             valueName: "file"),
         completion: .file(extensions: ["webarc"]))
     var output: String?
@@ -35,7 +35,7 @@ struct JoinCommand: ParsableCommand {
     @OptionGroup var progress: ProgressOptions
 
     func validate() throws {
-        if output?.isEmpty == true { throw ValidationError("--output takes the name of a file, not ''") }
+        if output?.isEmpty == true { throw ValidationError("--output takes a file name, not ''") }
     }
 
     func run() throws {

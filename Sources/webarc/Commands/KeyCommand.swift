@@ -8,19 +8,19 @@ import WebarcCommandLine
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key",
-        abstract: "Make the keys that archives are signed with.",
+        abstract: "Manage signing keys.",
         discussion: """
-            A key has two halves: the secret one signs, and stays with the publisher; the public one goes to everybody who reads. Both are files in PEM form \
-            (RFC 8410), which OpenSSL and most other programs read and write: openssl genpkey -algorithm ed25519 makes a secret key as well.
+            The secret key signs, and stays with the publisher. The public key verifies, and goes to every reader. Both are PEM files \
+            (RFC 8410), which OpenSSL and most other programs read and write: openssl genpkey -algorithm ed25519 also creates a secret key.
             """,
         subcommands: [Create.self, Show.self, Endorse.self, Revoke.self])
 
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "create",
-            abstract: "Make a secret key, and its public half beside it.",
+            abstract: "Create a key pair.",
             discussion: """
-                The public half is written beside the secret one: publisher.pub for publisher.key. Keep a copy of the secret key in a safe place: without it, \
+                The public key is written beside the secret key: publisher.pub for publisher.key. Keep a copy of the secret key in a safe place: without it, \
                 nobody can sign the next edition.
 
                 EXAMPLES:
@@ -29,14 +29,14 @@ struct KeyCommand: ParsableCommand {
                 \(ExitStatus.explanation(of: [.done, .usage, .cannotCreate, .ioError]))
                 """)
 
-        @Argument(help: "The file for the secret key, which only its owner will be able to read.", completion: .file())
+        @Argument(help: "The file for the secret key. Only its owner can read it.", completion: .file())
         var file: String
 
         func run() throws {
             let path = FilePath(file)
-            guard let name = path.stem, !name.isEmpty else { throw ValidationError("'\(file)' is no name of a file") }
+            guard let name = path.stem, !name.isEmpty else { throw ValidationError("'\(file)' is not a file name") }
             let other = path.removingLastComponent().appending("\(name).pub")
-            guard other != path else { throw ValidationError("choose another name than .pub for the secret key") }
+            guard other != path else { throw ValidationError("the name of a secret key must not end in .pub") }
             for path in [path, other] where FileStatus(of: path, followsLinks: false) != nil {
                 throw ArchiveError(.alreadyExists, "the file already exists; choose another name", path: path.string)
             }
@@ -44,7 +44,7 @@ struct KeyCommand: ParsableCommand {
             try PrivateFile.write(key.pem, to: path, permissions: [.ownerReadWrite], replacing: false)
             try PrivateFile.write(
                 key.publicKey.pem, to: other, permissions: [.ownerReadWrite, .groupRead, .otherRead], replacing: false)
-            Diagnostics.say("\(path): the secret key; \(other): the public key")
+            Diagnostics.say("secret key: \(path); public key: \(other)")
             try StandardOutput.shared.line(key.publicKey.description)
         }
     }
@@ -52,7 +52,7 @@ struct KeyCommand: ParsableCommand {
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show",
-            abstract: "Print the public half of a key in one line.",
+            abstract: "Print a public key in one line.",
             discussion: """
                 EXAMPLES:
                   webarc key show publisher.key
@@ -61,7 +61,7 @@ struct KeyCommand: ParsableCommand {
                 \(ExitStatus.explanation(of: [.done, .usage, .ioError]))
                 """)
 
-        @Argument(help: "The file of either half of the key.", completion: .file())
+        @Argument(help: "The file of the public or the secret key.", completion: .file())
         var file: String
 
         @Flag(help: "Print the key in PEM form, for other programs.")
@@ -76,9 +76,9 @@ struct KeyCommand: ParsableCommand {
     struct Endorse: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "endorse",
-            abstract: "Let an old key vouch for a new one.",
+            abstract: "Endorse a new key with an old one.",
             discussion: """
-                Readers that know only the old key then accept archives that the new key signs with this endorsement. Use it when a key is to be replaced: \
+                Readers that have only the old key then accept archives that the new key signs with this endorsement. To replace a key, \
                 give the new public key to the readers, and sign with --endorsement until all of them have it.
 
                 EXAMPLES:
@@ -88,7 +88,7 @@ struct KeyCommand: ParsableCommand {
                 \(ExitStatus.explanation(of: [.done, .usage, .cannotCreate, .ioError]))
                 """)
 
-        @Argument(help: "The public key that is endorsed: a file, or a line of webarc key show.", completion: .file())
+        @Argument(help: "The public key to endorse: a file, or a line of webarc key show.", completion: .file())
         var newKey: String
 
         @Option(
@@ -108,15 +108,16 @@ struct KeyCommand: ParsableCommand {
     struct Revoke: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "revoke",
-            abstract: "Make the file that calls a key back from all devices.",
+            abstract: "Create a revocation of a key.",
             discussion: """
-                webarc release --revocation publishes the file. Devices that update then trust nothing that the key signed, except for the edition that they \
-                show already. It cannot be undone. Make the file together with the key, and keep it in another safe place: without the secret key, or \
-                this file, nobody can call the key back. Whoever has the file can do so.
+                webarc release --revocation publishes the file. Devices that update then trust nothing signed by the key, except for the edition that they \
+                already show. Revocation cannot be undone. Create the file together with the key, and keep it in another safe place: without the secret key or \
+                this file, the key cannot be revoked. Anyone with the file can publish it.
 
                 EXAMPLES:
                   webarc key revoke publisher.key -o publisher.revocation
-                  webarc release public/site site.webarc --sign new.key --revocation publisher.revocation
+                  webarc release public/site site.webarc --sign new.key \\
+                      --revocation publisher.revocation
 
                 \(ExitStatus.explanation(of: [.done, .usage, .cannotCreate, .ioError]))
                 """)

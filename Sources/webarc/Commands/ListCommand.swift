@@ -15,10 +15,10 @@ import WebarcCommandLine
 struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ls",
-        abstract: "List what an archive holds.",
+        abstract: "List the entries of an archive.",
         discussion: """
-            One URL a line, in the order of their canonical forms, the newest capture of each first. Without a file, the only archive in the current \
-            folder is listed.
+            Prints one entry per line, sorted by canonical URL, newest capture first. Without a file, lists the only archive in the current \
+            folder.
 
             EXAMPLES:
               webarc ls site.webarc
@@ -26,12 +26,12 @@ struct ListCommand: ParsableCommand {
               webarc ls site.webarc --json | jq -r 'select(.status == 404) | .url'
 
             WITH --long:
-              The kind, time, status, method, length, media type, URL, and where a
-              redirect leads. The time is when the response came, or, where that is
-              unknown, when the file was last modified. The kind is
+              The kind, time, status, method, length, media type, URL, and the redirect
+              target. The time is the response time, or, if unknown, the time of last
+              modification. The kind is
                 -  an exchange,
                 a  an alias, derived from another entry or a rule,
-                u  kept for unpacking only.
+                u  an entry for unpacking only.
 
             \(ExitStatus.explanation(of: ExitStatus.reading))
             """,
@@ -42,14 +42,14 @@ struct ListCommand: ParsableCommand {
 
     @OptionGroup var prefix: PrefixOption
 
-    @Flag(name: [.short, .long], help: "Show times, statuses, lengths and types as well.")
+    @Flag(name: [.short, .long], help: "Show times, statuses, lengths and types too.")
     var long = false
 
     @OptionGroup var json: JSONOption
 
     func validate() throws {
         if long, json.isOn {
-            throw ValidationError("--long and --json exclude each other; --json has everything that --long shows")
+            throw ValidationError("--long and --json exclude each other; --json includes all that --long shows")
         }
     }
 
@@ -83,7 +83,7 @@ struct ListCommand: ParsableCommand {
         if let only = archives.first, archives.count == 1 { return only }
         throw ValidationError(
             archives.isEmpty
-                ? "The argument file is missing, and this folder has no .webarc file; name one"
-                : "The argument file is missing, and this folder has \(archives.count) .webarc files; name one")
+                ? "the argument <file> is missing, and this folder has no .webarc file"
+                : "the argument <file> is missing, and this folder has \(archives.count) .webarc files; give one")
     }
 }

@@ -11,15 +11,14 @@ struct MergeCommand: ParsableCommand {
         commandName: "merge",
         abstract: "Merge several archives into one.",
         discussion: """
-            The new archive has all captures of all archives; an equal capture is stored once, and so is a body that several archives have. The \
-            newest capture of a request is the response. Captures of one time, or of unknown times, go by the order of the arguments: the later \
-            archive wins. An unknown time is older than every known time. So the order of the arguments does not matter where times decide.
+            The new archive has all captures of all archives. Equal captures are stored once, and so are shared bodies. The \
+            newest capture of a request wins. If times are equal or unknown, the later argument wins. An unknown time is older than every known time.
 
-            Title, main page, language and every other metadata value come from the first archive that has it. The redirect rules of all archives \
-            apply, of 16 rule files at most.
+            Title, main page, language and all other metadata come from the first archive that has them. The redirect rules of all archives \
+            apply, up to 16 rule files.
 
-            webarc copies blocks as they are stored and checks the checksum of each. A damaged archive ends the merge, and nothing is written: \
-            webarc compact -o makes a copy without the damaged entries. The new archive is not signed, unless --sign is given; then webarc verifies \
+            webarc copies blocks as they are stored and checks the checksum of each. If an archive is damaged, nothing is written; \
+            webarc compact -o creates a copy without the damaged entries. The new archive is not signed, unless --sign is given; then webarc verifies \
             the archives first.
 
             EXAMPLES:
@@ -31,14 +30,14 @@ struct MergeCommand: ParsableCommand {
             """)
 
     @Argument(
-        help: "The archives; among captures of one time the later archive wins.",
+        help: "The archives. If times are equal, the later archive wins.",
         completion: .file(extensions: ["webarc"]))
     var archives: [String]
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
         help: ArgumentHelp(
-            "The archive to write, none of those that are merged; another archive of this name is replaced.",
+            "The archive to write; it must not be an input. An existing archive is replaced.",
             valueName: "file"),
         completion: .file(extensions: ["webarc"]))
     var output: String
@@ -51,10 +50,10 @@ struct MergeCommand: ParsableCommand {
     @OptionGroup var progress: ProgressOptions
 
     func validate() throws {
-        guard !output.isEmpty else { throw ValidationError("--output takes the name of a file, not ''") }
+        guard !output.isEmpty else { throw ValidationError("--output takes a file name, not ''") }
         guard archives.count <= ArchiveMerger.archiveLimit else {
             throw ValidationError(
-                "at most \(ArchiveMerger.archiveLimit) archives are merged at once; merge some of them first")
+                "at most \(ArchiveMerger.archiveLimit) archives can be merged at once; merge some of them first")
         }
     }
 
@@ -68,7 +67,7 @@ struct MergeCommand: ParsableCommand {
             try Interruption.guarding(target) { try merger.run { line?.update($0) } }
         }
         if merger.signing == nil, try readers.contains(where: { try $0.lastStatement() != nil }) {
-            Diagnostics.warn("an archive was signed, and the new one is not; sign it with webarc sign")
+            Diagnostics.warn("an archive was signed, but the new one is not; sign it with webarc sign")
         }
         if summary.unusedRuleFiles > 0 {
             Diagnostics.warn(

@@ -11,23 +11,23 @@ struct PackCommand: ParsableCommand {
         commandName: "pack",
         abstract: "Pack folders and files into an archive.",
         discussion: """
-            Every file becomes the response to one URL: the base URL followed by the file's path in the folder. A request for a folder's URL gets its index.html. Files with the same bytes are stored once.
+            Every file becomes the response to one URL: the base URL followed by the file's path in the folder. A folder's URL returns its index.html. Files with equal content are stored once.
 
-            A symbolic link that leads out of the folder, to nothing or in a circle is skipped with a warning; --exclude leaves it out without one. \
-            --allow-outside-links follows those that lead out, and --strict-links makes every link that would be skipped an error. The archive \
-            itself and the file of the key that signs it are never packed, even if they lie in the folder.
+            A symbolic link that points outside the folder, is dangling, or is part of a loop is skipped with a warning; --exclude skips it silently. \
+            --allow-outside-links follows links that point outside, and --strict-links makes every skipped link an error. The archive \
+            itself and the file of its signing key are never packed, even if they are in the folder.
 
-            With --append, --sign refuses if others appended commits behind the newest one that your key signed. An archive that your key did not \
-            sign yet is verified first, and all its commits are signed, with a warning.
+            --append --sign fails if unsigned commits follow the newest commit signed by your key. An archive that your key has not signed \
+            is verified first, and all its commits are signed, with a warning.
 
             With --like, the archive keeps the blocks and dictionaries of an earlier edition of the site, so that a patch between the two is small \
-            and quickly made. Blocks without a changed file are taken as they are stored there, whatever --level says; changed and new files \
+            and quick to create. Blocks without a changed file are copied as stored, regardless of --level; changed and new files \
             are compressed. The base URL is that of the earlier edition unless --base-url gives another. Title, main page and other \
             metadata are not taken from it. The new archive may replace it.
 
             webarc applies the files _headers and _redirects as Netlify does. Paths in these files are relative to the root of the \
-            host, even if the base URL has a path. webarc serve, webarc kiosk and apps apply the rules of _redirects, in the order of the \
-            file, to all URLs that they stand for.
+            host, even if the base URL has a path. webarc serve, webarc kiosk and apps apply the rules of _redirects, in file order, \
+            to all matching URLs.
 
             webarc writes the archive as FILE.partial, and renames it to FILE when it is complete. The same files give the same archive, \
             byte for byte, for any number of threads.
@@ -51,13 +51,13 @@ struct PackCommand: ParsableCommand {
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: ArgumentHelp("The archive to write; an archive of this name is replaced.", valueName: "file"),
+        help: ArgumentHelp("The archive to write. An existing archive is replaced.", valueName: "file"),
         completion: .file(extensions: ["webarc"]))
     var output: String
 
     @Option(
         help: ArgumentHelp(
-            "The URL of the folder that is packed. (default: with --append or --like that of the archive, else \(ArchivePacker.Options().baseURL))",
+            "The URL of the packed folder. (default: with --append or --like that of the archive, else \(ArchivePacker.Options().baseURL))",
             valueName: "url"))
     var baseURL: String?
 
@@ -67,18 +67,18 @@ struct PackCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The time that all entries get: RFC 3339, or @ and seconds since 1970.",
+            "The response time of all entries: RFC 3339, or @ and seconds since 1970.",
             discussion:
                 "Without this option, webarc uses the environment variable SOURCE_DATE_EPOCH. If neither is set, the response time is unknown. webarc always stores the time of last modification.",
             valueName: "time"))
     var time: TimeArgument?
 
-    @Flag(help: "Add to the archive instead of replacing it; what it holds stays, and newer responses go first.")
+    @Flag(help: "Add to the archive instead of replacing it. Its content is kept; the newest response wins.")
     var append = false
 
     @Option(
         help: ArgumentHelp(
-            "An earlier edition of the site, whose blocks and dictionaries are kept, so that patches are small.",
+            "An earlier edition of the site, whose blocks and dictionaries are kept to make patches small.",
             valueName: "archive"),
         completion: .file(extensions: ["webarc"]))
     var like: String?
@@ -89,9 +89,9 @@ struct PackCommand: ParsableCommand {
     @OptionGroup var progress: ProgressOptions
 
     func validate() throws {
-        guard !output.isEmpty else { throw ValidationError("--output takes the name of a file, not ''") }
+        guard !output.isEmpty else { throw ValidationError("--output takes a file name, not ''") }
         guard like == nil || !append else {
-            throw ValidationError("--like is for a new archive, and --append adds to one; leave one of them out")
+            throw ValidationError("--like and --append exclude each other")
         }
         guard let baseURL else { return }
         guard let url = try? CanonicalURL(baseURL), url.isSpecial || url.authority != nil else {
@@ -136,9 +136,9 @@ struct PackCommand: ParsableCommand {
         tell(of: summary.warnings.count { $0.code == .linkOutside })
         earlier?.tellOfNewlySigned(evenWhole: true)
         if signer == nil, try existing?.lastStatement() != nil {
-            Diagnostics.warn("the archive was signed, and what was added is not; sign it with webarc sign")
+            Diagnostics.warn("the archive was signed, but the added commit is not; sign it with webarc sign")
         }
-        if summary.files == 0 { Diagnostics.warn("no file was packed") }
+        if summary.files == 0 { Diagnostics.warn("no files were packed") }
         if json.isOn {
             try StandardOutput.shared.json(PackingReport(archive: output, summary).json)
         } else {
@@ -151,25 +151,26 @@ struct PackCommand: ParsableCommand {
         guard let links = error.cause as? SkippedLinks else { throw error }
         for link in links.warnings { Diagnostics.report(link.description) }
         Diagnostics.report(
-            "nothing was packed, since --strict-links is given; leave the links out with --exclude"
-                + (selection.allowOutsideLinks ? "" : ", or follow those that lead out with --allow-outside-links"))
+            "nothing was packed, because of --strict-links; exclude the links with --exclude"
+                + (selection.allowOutsideLinks ? "" : ", or follow those that point outside with --allow-outside-links")
+        )
         throw ExitStatus(error.code).exitCode
     }
 
     private static func text(_ warning: PackingWarning) -> String {
         switch warning.code {
-        case .mainPageChosen: "\(warning); name another with --main-page"
-        case .noMainPage: "\(warning); name one with --main-page"
+        case .mainPageChosen: "\(warning); choose another with --main-page"
+        case .noMainPage: "\(warning); choose one with --main-page"
         default:
             warning.description
-                + (warning.pattern.map { "; --exclude \(ShellWord.quoted($0)) leaves it out" } ?? "")
+                + (warning.pattern.map { "; --exclude \(ShellWord.quoted($0)) excludes it" } ?? "")
         }
     }
 
     private func tell(of outsideLinks: Int) {
         guard outsideLinks > 0 else { return }
         Diagnostics.report(
-            "--allow-outside-links packs what such links lead to, and --exclude leaves them out without a warning")
+            "--allow-outside-links packs the targets of such links, and --exclude skips the links without a warning")
     }
 
     /// The maximum length of a base URL, which an archive repeats in each URL, in bytes.
@@ -181,7 +182,7 @@ struct PackCommand: ParsableCommand {
         let existing = try archive?.metadata()[MetadataName.baseURL]
         if let existing, existing.utf8.count > Self.longestBaseURL {
             throw ValidationError(
-                "the archive names a base URL of more than \(Self.longestBaseURL) bytes; give one with --base-url")
+                "the base URL of the archive exceeds \(Self.longestBaseURL) bytes; give one with --base-url")
         }
         return existing ?? ArchivePacker.Options().baseURL
     }

@@ -10,10 +10,10 @@ import WebarcCommandLine
 struct PatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "patch",
-        abstract: "Make the new edition of an archive from the old one and a patch.",
+        abstract: "Apply a patch to the old edition of an archive.",
         discussion: """
-            The result is the archive that webarc diff was given, byte for byte. webarc proves that before the file gets its name: a patch for another archive, \
-            a damaged patch and a damaged archive change nothing. A patch that gives more than --max-size is refused before anything is written. With --key, the keys must have signed the new archive, and each part of it is verified.
+            The result is the new archive given to webarc diff, byte for byte. webarc verifies this before it renames the file: a patch of a different archive, \
+            a damaged patch and a damaged archive change nothing. A patch that produces more than --max-size is rejected before anything is written. With --key, the new archive must be signed by the keys, and each part of it is verified.
 
             EXAMPLES:
               webarc patch site-1.webarc site-2.webarcpatch -o site-2.webarc
@@ -22,7 +22,7 @@ struct PatchCommand: ParsableCommand {
             \(ExitStatus.explanation(of: [.done, .damaged, .notAnArchive, .usage, .cannotCreate, .ioError, .busy, .interrupted]))
             """)
 
-    @Argument(help: "The archive for which the patch was made.", completion: .file(extensions: ["webarc"]))
+    @Argument(help: "The old archive.", completion: .file(extensions: ["webarc"]))
     var old: String
 
     @Argument(help: "The patch.", completion: .file())
@@ -31,7 +31,7 @@ struct PatchCommand: ParsableCommand {
     @Option(
         name: [.customShort("o"), .customLong("output")],
         help: ArgumentHelp(
-            "The archive to write, which may be the old one; an archive of this name is replaced.", valueName: "file"),
+            "The archive to write, which may be the old one. An existing archive is replaced.", valueName: "file"),
         completion: .file(extensions: ["webarc"]))
     var output: String
 
@@ -39,7 +39,7 @@ struct PatchCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The maximum size of the new archive, and of its pages and files: 500M, 20G. (default: 256M, twice the old archive with its pages and files, and 100 times the size of the patch, together)",
+            "The maximum size of the new archive, and of its contents: 500M, 20G. (default: 256M + 2 × (old archive and its contents) + 100 × patch)",
             valueName: "size"))
     var maxSize: SizeArgument?
 
@@ -67,7 +67,7 @@ struct PatchCommand: ParsableCommand {
             ])
         } else {
             progress.summarise(
-                "\(output): \(SizeFormat.bytes(summary.newLength)), of a patch of \(SizeFormat.bytes(summary.patchLength))"
+                "\(output): \(SizeFormat.bytes(summary.newLength)) from a patch of \(SizeFormat.bytes(summary.patchLength))"
             )
         }
     }
@@ -77,11 +77,11 @@ struct PatchCommand: ParsableCommand {
         // An archive that was changed has no other message with the name of the patch.
         if error.code == .changed, error.message.contains(patch) {
             return ArchiveError(
-                .changed, "\(error.message); it needs the edition that it was made from", path: error.path)
+                .changed, "\(error.message); give the edition from which it was made", path: error.path)
         }
         guard error.path == "\(output).partial" else { return error }
         return ArchiveError(
-            error.code, "in the archive that it gives, \(error.message)", path: patch, offset: error.offset,
+            error.code, "in the archive that it produces, \(error.message)", path: patch, offset: error.offset,
             cause: error.cause, recovery: error.recovery)
     }
 }

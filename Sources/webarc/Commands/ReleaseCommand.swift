@@ -10,24 +10,25 @@ import WebarcCommandLine
 struct ReleaseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "release",
-        abstract: "Add a signed archive to a folder from which webarc update takes the newest edition.",
+        abstract: "Publish a signed archive in a release folder for webarc update.",
         discussion: """
-            The folder can be served by any static host, or copied to a stick. It has the last archives, patches between them, and updates.json, the signed \
-            list of both, which is written last. The archive must be signed with one of the keys, and be newer than the editions that the folder has; the newest of these, released again, renews the list. It is verified \
-            first, as webarc verify does, which takes as long. All users may read the files of the folder. Packing with webarc pack --like and the edition \
-            before keeps blocks that did not change, so that the patch is made sooner.
+            Any static host can serve the folder, and it can be copied to a USB stick. It contains the last archives, patches between them, and updates.json, the signed \
+            list of both, which is written last. The archive must be signed with one of the keys. The archive must be newer than every edition in the folder. Releasing the newest edition again renews the list. webarc verifies the archive \
+            first, which takes as long as webarc verify. All users can read the files in the folder. Packing with webarc pack --like and the previous \
+            edition keeps unchanged blocks, so that creating the patch is faster.
 
             EXAMPLES:
               webarc pack site -o site.webarc --sign publisher.key
               webarc release public/site site.webarc --sign publisher.key
               webarc pack site -o site.webarc --like site.webarc --sign publisher.key
               webarc release public/site site.webarc --sign publisher.key
-              webarc update site.webarc --from https://downloads.example/site --key publisher.pub
+              webarc update site.webarc --key publisher.pub \\
+                  --from https://downloads.example/site
 
             \(ExitStatus.explanation(of: [.done, .damaged, .notAnArchive, .usage, .cannotCreate, .ioError, .interrupted]))
             """)
 
-    @Argument(help: "The folder; webarc makes it if it is not there.", completion: .directory)
+    @Argument(help: "The release folder; it is created if missing.", completion: .directory)
     var folder: String
 
     @Argument(help: "The signed archive.", completion: .file(extensions: ["webarc"]))
@@ -35,41 +36,41 @@ struct ReleaseCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The secret key that signs the list: a file of webarc key create, or - for standard input. May be given several times.",
+            "The secret key that signs the list: a file, or - for standard input. May be given several times; see webarc key.",
             valueName: "file"), completion: .file())
     var sign: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "A file of webarc key endorse, in which an older key endorses the new one. May be given several times.",
+            "An endorsement of the new key by an older one, from webarc key endorse. May be given several times.",
             valueName: "file"), completion: .file())
     var endorsement: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "A file of webarc key revoke: devices that update stop trusting its key. The folder keeps it. May be given several times.",
+            "A revocation from webarc key revoke: devices that update stop trusting its key. The list keeps it. May be given several times.",
             valueName: "file"), completion: .file())
     var revocation: [String] = []
 
-    @Option(help: ArgumentHelp("The number of archives that stay in the folder, 1 to 100.", valueName: "number"))
+    @Option(help: ArgumentHelp("The number of archives to keep in the folder, 1 to 100.", valueName: "number"))
     var keep = 5
 
     @Option(
         help: ArgumentHelp(
             """
-            The time after which readers refuse the list, such as 90d, so that they notice a host that withholds newer lists; never for none. \
-            (default: as for the list before, else never)
+            The time after which readers reject the list, such as 90d, to detect a host that withholds newer lists; never for none. \
+            (default: as in the previous list, else never)
             """,
             valueName: "duration"))
     var expires: LifetimeArgument?
 
-    @Flag(help: "Release an archive without its main page as well.")
+    @Flag(help: "Release the archive even if its main page is missing.")
     var force = false
 
-    @Option(help: ArgumentHelp("The level of zstd for patches, 1 to 19.", valueName: "n"))
+    @Option(help: ArgumentHelp("The zstd level of patches, 1 to 19.", valueName: "n"))
     var level = ArchiveDiffer.Options().level
 
-    @Flag(help: "Make patches that work with any version of LZ4.")
+    @Flag(help: "Create patches that work with any version of LZ4.")
     var portable = false
 
     @OptionGroup var threads: ThreadsOption
@@ -77,9 +78,13 @@ struct ReleaseCommand: ParsableCommand {
     @OptionGroup var progress: ProgressOptions
 
     func validate() throws {
-        guard !sign.isEmpty else { throw ValidationError("no key that signs the list; name one with --sign") }
-        guard (1...100).contains(keep) else { throw ValidationError("--keep \(keep): it is 1 to 100") }
-        guard (1...19).contains(level) else { throw ValidationError("--level \(level): it is 1 to 19") }
+        guard !sign.isEmpty else { throw ValidationError("no signing key; give one with --sign") }
+        guard (1...100).contains(keep) else {
+            throw ValidationError("--keep takes a number from 1 to 100, not '\(keep)'")
+        }
+        guard (1...19).contains(level) else {
+            throw ValidationError("--level takes a number from 1 to 19, not '\(level)'")
+        }
     }
 
     func run() throws {
@@ -95,11 +100,11 @@ struct ReleaseCommand: ParsableCommand {
         }
         for edition in summary.missing {
             Diagnostics.warn(
-                "\(folder): the archive of edition \(edition) is not in the folder any more; it gets no patch")
+                "\(folder): the archive of edition \(edition) is missing; it gets no patch")
         }
         if summary.unlistedCount > 0 {
-            let files = SizeFormat.count(summary.unlistedCount, "archive or patch is", "archives and patches are")
-            Diagnostics.warn("\(folder): \(files) in no list; remove what nobody needs")
+            let files = SizeFormat.count(summary.unlistedCount, "file is", "files are")
+            Diagnostics.warn("\(folder): \(files) not in the list; remove if unused")
         }
         try report(summary)
     }
@@ -113,7 +118,7 @@ struct ReleaseCommand: ParsableCommand {
         else {
             throw ArchiveError(
                 .notFound,
-                "the main page is not in the archive; name one with --main-page of webarc pack, or release it with --force",
+                "the main page is not in the archive; choose one with webarc pack --main-page, or release with --force",
                 path: archive)
         }
     }

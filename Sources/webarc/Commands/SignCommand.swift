@@ -9,16 +9,16 @@ import WebarcCommandLine
 struct SignCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign",
-        abstract: "Sign an archive, so that readers can tell who made it.",
+        abstract: "Sign an archive, so that readers can verify its publisher.",
         discussion: """
-            Appends a commit that holds hashes of all parts of the archive, and a signature. Every program reads the archive as \
-            before, even one that does not support signatures. Sign again after each later append: readers with keys use only what is \
-            signed. The signature covers all commits, whoever appended them; a warning tells how many are behind the newest signed one. \
-            Look at them before, with webarc info and webarc ls.
+            Appends a commit with the hashes of all parts of the archive, and a signature. Programs without support for signatures read the archive as \
+            before. Sign again after each append: readers with keys use only signed \
+            commits. The signature covers all commits, whoever appended them; a warning counts the previously unsigned ones. \
+            Inspect them first with webarc info and webarc ls.
 
-            An archive to which nothing was appended since its key signed stays as it is, unless --series, --sequence or --endorsement says something new.
+            An archive that is already signed by the key is unchanged, unless --series, --sequence or --endorsement changes the statement.
 
-            Several people can sign one after the other; readers can ask for the signatures of several (--signatures). webarc verifies the archive before \
+            Several signers can sign in turn; readers can require several signatures (--signatures). webarc verifies the archive before \
             it signs.
 
             EXAMPLES:
@@ -34,7 +34,7 @@ struct SignCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The file of a secret key, or - for standard input. May be given several times.", valueName: "file"),
+            "A secret key file, or - for standard input. May be given several times.", valueName: "file"),
         completion: .file())
     var key: [String] = []
 
@@ -44,7 +44,9 @@ struct SignCommand: ParsableCommand {
     @OptionGroup var progress: ProgressOptions
 
     func validate() throws {
-        guard !key.isEmpty else { throw ValidationError("name the secret key with --key; webarc key create makes one") }
+        guard !key.isEmpty else {
+            throw ValidationError("no secret key; give one with --key, or make one with webarc key create")
+        }
     }
 
     func run() throws {
@@ -81,7 +83,7 @@ struct SignCommand: ParsableCommand {
                 "\(archive.file): edition \(sequence) of \(series), signed by \(keys.joined(separator: ", "))")
         } else {
             progress.tell(
-                "\(archive.file): the key signed it before, as edition \(sequence) of \(series); nothing was added")
+                "\(archive.file): already signed by the key as edition \(sequence) of \(series); nothing was added")
         }
     }
 }

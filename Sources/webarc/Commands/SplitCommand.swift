@@ -9,13 +9,13 @@ import WebarcCommandLine
 struct SplitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "split",
-        abstract: "Split an archive into parts that fit a stick or a disc.",
+        abstract: "Split an archive into parts that fit removable media.",
         discussion: """
-            The parts are SITE.webarc.001, SITE.webarc.002 and so on: the bytes of the archive, one after another. The archive stays. All \
-            commands that read an archive take the first part and read all parts. webarc join makes one file of them again, as does \
+            The parts are SITE.webarc.001, SITE.webarc.002 and so on: consecutive bytes of the archive. The archive is kept. All \
+            commands that read an archive take the first part and read all parts. webarc join combines them again, as does \
             cat SITE.webarc.??? > SITE.webarc. Commands that change an archive need it in one file.
 
-            The default size is the longest file of FAT32, 4,294,967,295 bytes; --size 4GiB means the same. An archive has at most 999 parts.
+            The default size is the maximum file size of FAT32, 4,294,967,295 bytes; --size 4GiB means the same. An archive has at most 999 parts.
 
             EXAMPLES:
               webarc split site.webarc -o /media/stick
@@ -40,8 +40,8 @@ struct SplitCommand: ParsableCommand {
     @OptionGroup var progress: ProgressOptions
 
     func validate() throws {
-        guard size.bytes > 0 else { throw ValidationError("--size takes a number of bytes above 0") }
-        if output?.isEmpty == true { throw ValidationError("--output takes the name of a folder, not ''") }
+        guard size.bytes > 0 else { throw ValidationError("--size takes a number of bytes above 0, not '0'") }
+        if output?.isEmpty == true { throw ValidationError("--output takes a folder name, not ''") }
     }
 
     func run() throws {

@@ -10,10 +10,10 @@ import WebarcCommandLine
 struct UnpackCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unpack",
-        abstract: "Write the contents of an archive into a folder, as files.",
+        abstract: "Write the contents of an archive to a folder, as files.",
         discussion: """
-            The newest response to each URL becomes a file with the URL's path as its name. A file whose body is damaged is reported and left out, \
-            and the others are written. A run that is stopped may leave its last file incomplete; run it again with --force. If files and \
+            The newest response to each URL becomes a file with the URL's path as its name. A file with a damaged body is reported and omitted; \
+            the others are written. An interrupted run may leave its last file incomplete; run it again with --force. If files and \
             folders exceed --max-size, nothing is written, and the exit status is 1.
 
             EXAMPLES:
@@ -33,15 +33,15 @@ struct UnpackCommand: ParsableCommand {
         completion: .directory)
     var directory: String
 
-    @Flag(name: [.short, .long], help: "Replace files that are there already.")
+    @Flag(name: [.short, .long], help: "Replace existing files.")
     var force = false
 
     @OptionGroup var prefix: PrefixOption
 
     @Option(
         help: ArgumentHelp(
-            "How files are laid out: host (a folder for each host) or flat (paths only).",
-            discussion: "Without it: flat if the archive has one host, and host otherwise.", valueName: "layout"))
+            "The layout of the files: host (a folder for each host) or flat (paths only). (default: flat for one host, else host)",
+            valueName: "layout"))
     var layout: Layout?
 
     enum Layout: String, CaseIterable, ExpressibleByArgument {
@@ -62,7 +62,7 @@ struct UnpackCommand: ParsableCommand {
     private static let shownInTheWay = 10
 
     func validate() throws {
-        guard !directory.isEmpty else { throw ValidationError("--directory takes the name of a folder, not ''") }
+        guard !directory.isEmpty else { throw ValidationError("--directory takes a folder name, not ''") }
     }
 
     func run() throws {
@@ -97,7 +97,7 @@ struct UnpackCommand: ParsableCommand {
         }
         if inTheWay > Self.shownInTheWay {
             let rest = SizeFormat.count(inTheWay - Self.shownInTheWay, "more file")
-            Diagnostics.report("\(directory): \(rest) already exist; unpack with --force to replace them")
+            Diagnostics.report("\(directory): \(rest) already exist; replace them with --force")
         }
     }
 

@@ -8,12 +8,12 @@ import WebarcCommandLine
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Verify that archives are intact, or list all damage.",
+        abstract: "Verify archives, and list all damage.",
         discussion: """
-            Checks every checksum, every row and every body's digest, and goes on after each finding. A finding names the byte in the file, and every \
-            URL that it affects: pages share blocks and dictionaries, so that one wrong byte can affect many. On a terminal, long lists are cut. \
-            Errors mean damage. Warnings do not: for example an unfinished commit, or a main page or a redirect's target that is missing. \
-            With --key, webarc also verifies that the owner of the key signed every byte.
+            Checks every checksum, row and digest, and continues after each finding. A finding names the byte in the file, and every \
+            affected URL: pages share blocks and dictionaries, so that one wrong byte can affect many. On a terminal, long lists are truncated. \
+            Errors mean damage. Warnings do not: for example, an unfinished commit, a missing main page or a missing redirect target. \
+            With --key, webarc also verifies that every byte is signed by the key.
 
             EXAMPLES:
               webarc verify site.webarc

@@ -7,11 +7,11 @@ import WebarcCommandLine
 struct WhyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "why",
-        abstract: "Explain how an archive answers a request, or why it cannot.",
+        abstract: "Explain how an archive responds to a request, or why it cannot.",
         discussion: """
-            Shows each rule that is tried, in order, and on a miss the nearest entries: another method, another query, the path in other case, with \
-            another ending or in another directory, a similar URL. webarc serve \
-            and webarc kiosk apply the same rules. An app that uses the Swift library can switch off some of the rules. The last rule, the URL without its query, is off in an app unless the app switches it on.
+            Prints each rule in the order tried. On a miss, prints similar entries: a different method or query, the path in different case, with \
+            a different extension or in a different directory, a similar URL. webarc serve \
+            and webarc kiosk apply the same rules. An app that uses the Swift library can disable some of the rules. The last rule, the URL without its query, is off in an app unless the app enables it.
 
             EXAMPLES:
               webarc why site.webarc https://example.org/docs
@@ -26,34 +26,34 @@ struct WhyCommand: ParsableCommand {
 
     @OptionGroup var archive: ArchiveArgument
 
-    @Argument(help: "The URL of the request, or a path on the host of the archive's main page.")
+    @Argument(help: "The request URL, or a path on the host of the archive's main page.")
     var url: String
 
-    @Option(name: [.customShort("X"), .long], help: ArgumentHelp("The request's method.", valueName: "method"))
+    @Option(name: [.customShort("X"), .long], help: ArgumentHelp("The request method.", valueName: "method"))
     var method = "GET"
 
     @Option(
         name: [.customShort("H"), .long],
-        help: ArgumentHelp("A header field of the request. May be given several times.", valueName: "name: value"))
+        help: ArgumentHelp("A request header field. May be given several times.", valueName: "name: value"))
     var header: [HeaderArgument] = []
 
-    @Option(help: ArgumentHelp("The MD5 of the request's body, 32 hexadecimal digits.", valueName: "digest"))
+    @Option(help: ArgumentHelp("The MD5 of the request body, 32 hexadecimal digits.", valueName: "digest"))
     var bodyDigest: DigestArgument?
 
     @Option(
         help: ArgumentHelp(
-            "Answer as of this time: RFC 3339, or @ and seconds since 1970. (default: the newest)", valueName: "time"))
+            "Match as of this time: RFC 3339, or @ and seconds since 1970. (default: the newest)", valueName: "time"))
     var time: TimeArgument?
 
     @Option(
         help: ArgumentHelp(
-            "Ignore a query parameter; * at the end stands for anything. May be given several times.", valueName: "name"
+            "Ignore a query parameter; * at the end matches anything. May be given several times.", valueName: "name"
         ))
     var ignoreParameter: [String] = []
 
     @OptionGroup var country: CountryOption
 
-    @Flag(help: "Try nothing but the exact rule.")
+    @Flag(help: "Try only the exact rule.")
     var exact = false
 
     @OptionGroup var json: JSONOption
@@ -65,7 +65,7 @@ struct WhyCommand: ParsableCommand {
             throw ValidationError("why takes a URL, or a path that begins with a slash, not '\(url)': \(error)")
         }
         if ignoreParameter.contains("") {
-            throw ValidationError("--ignore-parameter takes the name of a parameter, or * for all, not ''")
+            throw ValidationError("--ignore-parameter takes a parameter name, or * for all, not ''")
         }
     }
 

@@ -24,7 +24,7 @@ struct InfoReport {
         if let statement = try reader.lastStatement() {
             let later = statement.isCurrent ? "" : "; later commits are not signed"
             try line(
-                "signed as edition \(statement.sequence) of \(statement.series)\(later); webarc verify --key tells whether a key that you trust signed it"
+                "signed as edition \(statement.sequence) of \(statement.series)\(later); webarc verify --key checks the signer"
             )
         }
         try printMetadata()
@@ -66,20 +66,20 @@ struct InfoReport {
         row("index", statistics.indexLength)
         row("checksums, tables, header", statistics.otherLength)
         row("unfinished commit, ignored", statistics.tornTail)
-        try table("WHAT TAKES THE SPACE", rows)
+        try table("USE OF SPACE", rows)
     }
 
     private func printSavings() throws(ArchiveError) {
         let whole = statistics.all.bytes
         var rows = TextTable()
-        rows.row("bodies, as often as they are used", SizeFormat.bytes(whole))
+        rows.row("bodies, counted once for each use", SizeFormat.bytes(whole))
         func row(_ name: String, _ bytes: UInt64) {
             rows.row(name, SizeFormat.bytes(bytes), SizeFormat.share(bytes, of: whole))
         }
         row("saved by deduplication", statistics.savedByDeduplication)
         row("saved by compression", statistics.savedByCompression)
-        if statistics.dictionaries > 0 { row("  about so much of it by dictionaries", statistics.dictionarySavings) }
-        try table("WHAT WAS SAVED", rows)
+        if statistics.dictionaries > 0 { row("  estimated share of the dictionaries", statistics.dictionarySavings) }
+        try table("SAVINGS", rows)
     }
 
     private func printGroups(_ title: String, _ groups: [String: ArchiveStatistics.Group]) throws(ArchiveError) {

@@ -16,13 +16,13 @@ struct ExplanationReport {
         }
         if let rule = explanation.rule, let location = rule.location {
             return try StandardOutput.shared.line(
-                PrintableText.escaped("Answered by a redirect to \(location), status \(rule.status)"))
+                PrintableText.escaped("Response: redirect to \(location), status \(rule.status)"))
         }
         guard let entry = explanation.match?.entry else {
-            let near = explanation.nearMisses.isEmpty ? " Nothing in the archive is near this URL." : ""
+            let near = explanation.nearMisses.isEmpty ? " Nothing in the archive is similar to this URL." : ""
             return try StandardOutput.shared.line("No response." + near)
         }
-        var response = "Answered by \(try entry.method) \(try entry.key)"
+        var response = "Response: \(try entry.method) \(try entry.key)"
         if let status = try explanation.status { response += ", status \(status)" }
         if let body = try entry.body { response += ", \(SizeFormat.bytes(body.length))" }
         if let time = try entry.time { response += ", captured \(Timestamp.text(time))" }
