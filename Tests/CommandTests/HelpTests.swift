@@ -53,7 +53,7 @@ struct HelpTests {
         #expect(try WebarcTool.run("help", name).text == result.text)
     }
 
-    /// The lines of examples and statuses that are too long for a terminal would begin where no line of theirs begins.
+    /// Examples and statuses that are wider than a terminal would wrap to column 0.
     @Test(arguments: [
         [], ["pack"], ["fetch"], ["compact"], ["extract"], ["merge"], ["split"], ["join"], ["sign"], ["key", "create"],
         ["key", "show"], ["key", "endorse"], ["key", "revoke"], ["heal"], ["release"], ["update"], ["diff"], ["patch"],
@@ -70,7 +70,7 @@ struct HelpTests {
         }
     }
 
-    /// A text that goes on in the next line of the source takes that line's indentation with it if nobody looks.
+    /// A text that continues in the next line of the source may contain that line's indentation by mistake.
     @Test func sentencesHaveSingleSpaces() throws {
         let names = try WebarcTool.run("--help").text.matches(of: /\n  ([a-z]+)(?:, [a-z]+)? {2,}[A-Z]/).map {
             String($0.1)

@@ -174,7 +174,7 @@ final class CommitIndex: Sendable {
         damaged(length < 0 ? "texts overlap" : "text of \(length) bytes exceeds \(limit)", key, row)
     }
 
-    /// Finds the text of a row, in checked memory that lives as long as this object.
+    /// Finds the text of a row, in checked memory that is valid for the lifetime of this object.
     ///
     /// - Parameter limit: the limit in bytes.
     /// - Throws: `damaged` for a longer text, and for positions that decrease.

@@ -278,7 +278,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private var tooLong: String { "The content exceeds \(service.options.maximumRequestLength) bytes." }
 
-    /// Answers without looking at the request any further, and ends the connection: where its next request starts is not known.
+    /// Responds without further processing of the request, and ends the connection: the start of its next request is unknown.
     private func refuse(
         _ context: ChannelHandlerContext, _ status: HTTPResponse.Status, _ text: String, _ head: HTTPRequestHead?
     ) {
