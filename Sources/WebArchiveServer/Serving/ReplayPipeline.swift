@@ -90,6 +90,8 @@ struct ReplayPipeline: Sendable {
         configuration.initialSettings = [
             HTTP2Setting(parameter: .maxConcurrentStreams, value: 100),
             HTTP2Setting(parameter: .maxHeaderListSize, value: Self.maximumFieldsLength),
+        // WellFormedRequests checks both, in linear time.
+        (configuration.headerBlockValidation, configuration.contentLengthValidation) = (.disabled, .disabled)
         ]
         try channel.pipeline.syncOperations.addHandlers([ConnectionErrorHandler(), FrameAllowance()])
         _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
@@ -98,8 +100,8 @@ struct ReplayPipeline: Sendable {
             tunnel.value.count(channel)
             return channel.eventLoop.makeCompletedFuture {
                 try channel.pipeline.syncOperations.addHandlers([
-                    PlainFields(), EndOfStream(), HTTP2FramePayloadToHTTP1ServerCodec(), ConnectionDeadline(.requests),
-                    ReplayHandler(service, workers, stream, names, share),
+                    PlainFields(), EndOfStream(), WellFormedRequests(), HTTP2FramePayloadToHTTP1ServerCodec(),
+                    ConnectionDeadline(.requests), ReplayHandler(service, workers, stream, names, share),
                 ])
             }
         }

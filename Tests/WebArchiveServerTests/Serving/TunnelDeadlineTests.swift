@@ -45,30 +45,7 @@ import WebArchive
         #expect(!channel.isActive)
     }
 
-    /// The frames of RFC 9113 section 4.1 on what TLS would carry.
-    private func beginHTTP2() throws {
-        let deadline = ConnectionDeadline(.told)
-        let tunnel = TunnelHandler(deadline) {}
-        try channel.pipeline.syncOperations.addHandlers([deadline, tunnel])
-        try connect()
-        tunnel.begin(.streams(0))
-        var connection = ReplayConnection()
-        connection.scheme = "https"
-        connection.tunnel = "site.example"
-        connection.host = "site.example"
-        try pipeline.configureHTTP2(channel, connection, NIOLoopBound(tunnel, eventLoop: channel.eventLoop))
-        try send(Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + frame(4))
-    }
-
-    private func frame(_ type: UInt8, flags: UInt8 = 0, stream: UInt8 = 0, _ payload: [UInt8] = []) -> [UInt8] {
-        [0, 0, UInt8(payload.count), type, flags, 0, 0, 0, stream] + payload
-    }
-
-    /// A `GET` of a path, without Huffman's code (RFC 7541).
-    private func request(_ path: String, stream: UInt8) -> [UInt8] {
-        func text(_ text: String) -> [UInt8] { [UInt8(text.utf8.count)] + Array(text.utf8) }
-        return frame(1, flags: 5, stream: stream, [0x82, 0x87, 0x04] + text(path) + [0x01] + text("site.example"))
-    }
+    private func beginHTTP2() throws { try pipeline.beginHTTP2(channel) }
 
     private func takeAll() throws -> Int {
         var count = 0
@@ -80,13 +57,13 @@ import WebArchive
     @Test(arguments: ["SETTINGS of a stream", "DATA that is too long", "many PINGs", "many SETTINGS"])
     func aConnectionErrorEndsTheConnection(_ kind: String) throws {
         try beginHTTP2()
-        let ping = frame(6, Array(repeating: 0, count: 8))
+        let ping = HTTP2Bytes.frame(6, Array(repeating: 0, count: 8))
         let bytes: [UInt8] =
             switch kind {
-            case "SETTINGS of a stream": frame(4, stream: 1)
+            case "SETTINGS of a stream": HTTP2Bytes.frame(4, stream: 1)
             case "DATA that is too long": [0, 0x4E, 0x20, 0, 0, 0, 0, 0, 1]
             case "many PINGs": Array(repeatElement(ping, count: 300).joined())
-            default: Array(repeatElement(frame(4), count: 300).joined())
+            default: Array(repeatElement(HTTP2Bytes.frame(4), count: 300).joined())
             }
         #expect(throws: (any Error).self) { try send(bytes) }
         #expect(try takeAll() > 0)
@@ -100,25 +77,25 @@ import WebArchive
     /// Neither does the end of a stream, nor a body that looks like such a frame.
     @Test func theConnectionStaysAfterStreams() throws {
         try beginHTTP2()
-        try send(request("/frames", stream: 1))
+        try send(HTTP2Bytes.request("/frames", stream: 1))
         #expect(try takeAll() > Self.goAway.count)
-        try send(request("/film.webm", stream: 3))
-        try send(frame(3, stream: 3, [0, 0, 0, 8]))
+        try send(HTTP2Bytes.request("/film.webm", stream: 3))
+        try send(HTTP2Bytes.frame(3, stream: 3, [0, 0, 0, 8]))
         channel.embeddedEventLoop.run()
         #expect(channel.isActive)
-        try send(request("/style.css", stream: 5))
+        try send(HTTP2Bytes.request("/style.css", stream: 5))
         #expect(try takeAll() > 0)
     }
 
     @Test(arguments: ["PING", "SETTINGS", "WINDOW_UPDATE", "after GOAWAY"])
     func framesThatAreNoRequestsGainNoTime(_ kind: String) throws {
         try beginHTTP2()
-        if kind == "after GOAWAY" { try send(frame(7, Array(repeating: 0, count: 8))) }
+        if kind == "after GOAWAY" { try send(HTTP2Bytes.frame(7, Array(repeating: 0, count: 8))) }
         let bytes =
             switch kind {
-            case "SETTINGS": frame(4)
-            case "WINDOW_UPDATE": frame(8, [0, 0, 0, 1])
-            default: frame(6, Array(repeating: 1, count: 8))
+            case "SETTINGS": HTTP2Bytes.frame(4)
+            case "WINDOW_UPDATE": HTTP2Bytes.frame(8, [0, 0, 0, 1])
+            default: HTTP2Bytes.frame(6, Array(repeating: 1, count: 8))
             }
         for _ in 0..<20 where channel.isActive {
             wait(.seconds(10))
@@ -131,7 +108,7 @@ import WebArchive
         try beginHTTP2()
         for number in 0..<5 as Range<UInt8> {
             wait(.seconds(55))
-            try send(request("/style.css", stream: 2 * number + 1))
+            try send(HTTP2Bytes.request("/style.css", stream: 2 * number + 1))
             #expect(channel.isActive)
             #expect(try takeAll() > 0)
         }
@@ -144,10 +121,10 @@ import WebArchive
     /// Its stream's window is used up, and no ping opens it.
     @Test func aStreamOfWhichNothingIsTakenEnds() throws {
         try beginHTTP2()
-        try send(request("/film.webm", stream: 1))
+        try send(HTTP2Bytes.request("/film.webm", stream: 1))
         for _ in 0..<20 where channel.isActive {
             wait(.seconds(10))
-            if channel.isActive { try send(frame(6, Array(repeating: 1, count: 8))) }
+            if channel.isActive { try send(HTTP2Bytes.frame(6, Array(repeating: 1, count: 8))) }
         }
         #expect(!channel.isActive)
     }
@@ -155,8 +132,8 @@ import WebArchive
     /// Those that the library under it does not count.
     @Test(arguments: [UInt8(8), 250]) func aFloodOfOtherFramesEndsTheConnection(_ type: UInt8) throws {
         try beginHTTP2()
-        try send(request("/style.css", stream: 1))
-        let frames = Array(repeatElement(frame(type, [0, 0, 0, 1]), count: 500).joined())
+        try send(HTTP2Bytes.request("/style.css", stream: 1))
+        let frames = Array(repeatElement(HTTP2Bytes.frame(type, [0, 0, 0, 1]), count: 500).joined())
         for _ in 0..<20 where channel.isActive {
             try send(frames)
             channel.embeddedEventLoop.run()
@@ -167,8 +144,8 @@ import WebArchive
     /// RFC 9113 section 6.9.2: windows of 512 bytes, each opened again when its bytes have come.
     @Test func aClientWithSmallWindowsGetsAll() throws {
         try beginHTTP2()
-        try send(frame(4, [0, 4, 0, 0, 2, 0]))
-        try send(request("/film.webm", stream: 1))
+        try send(HTTP2Bytes.frame(4, [0, 4, 0, 0, 2, 0]))
+        try send(HTTP2Bytes.request("/film.webm", stream: 1))
         var (bytes, length) = ([UInt8](), 0)
         while channel.isActive, length < ReplaySample.film.count {
             channel.embeddedEventLoop.run()
@@ -184,7 +161,7 @@ import WebArchive
                 if bytes[3] == 0, count > 0 {
                     length += count
                     let window = [0, 0, UInt8(count >> 8), UInt8(count & 255)]
-                    try send(frame(8, window) + frame(8, stream: 1, window))
+                    try send(HTTP2Bytes.frame(8, window) + HTTP2Bytes.frame(8, stream: 1, window))
                 }
                 bytes.removeFirst(9 + count)
             }

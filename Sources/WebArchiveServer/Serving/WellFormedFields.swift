@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOHPACK
+import WebArchive
+
+/// The fields of an HTTP/2 request, if they are well formed. RFC 9113 sections 8.2 and 8.3.
+///
+/// Every comparison is one of bytes: Unicode's takes quadratic time for long runs of marks, which cost a client a few bytes where its field
+/// compression has them.
+struct WellFormedFields {
+    /// The length of the content that the fields announce, in bytes; nil if they do not.
+    private(set) var contentLength: Int?
+
+    /// Checks the fields of a request's head; nil if they are malformed.
+    init?(head: HPACKHeaders) {
+        var hasRegularField = false
+        var pseudoFields: Set<String> = []
+        for (name, value, _) in head {
+            guard name.utf8.first == UInt8(ascii: ":") else {
+                hasRegularField = true
+                guard Self.isRegular(name, value), noteContentLength(name, value) else { return nil }
+                continue
+            }
+            // None of them may have more than ASCII. The codec behind compares the method with all that it knows.
+            guard !hasRegularField, name.utf8.dropFirst().allSatisfy(FieldText.isTokenByte),
+                !value.isEmpty, value.utf8.allSatisfy({ 0x21...0x7E ~= $0 }), pseudoFields.insert(name).inserted,
+                name != ":method" || FieldText.isToken(value.utf8)
+            else { return nil }
+        }
+        // Tunnels are opened over HTTP/1.1 only, and the codec knows no request without an authority.
+        guard pseudoFields == [":method", ":scheme", ":path", ":authority"] else { return nil }
+    }
+
+    /// Whether the fields behind a request's content are well formed.
+    static func isTrailer(_ fields: HPACKHeaders) -> Bool { fields.allSatisfy { isRegular($0.name, $0.value) } }
+
+    private static func isRegular(_ name: String, _ value: String) -> Bool {
+        guard FieldText.isToken(name.utf8), !name.utf8.contains(where: { 0x41...0x5A ~= $0 }),
+            !value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D })
+        else { return false }
+        return switch name {
+        case "connection", "proxy-connection", "keep-alive", "transfer-encoding", "upgrade": false
+        case "te": value.hasSameBytes(as: "trailers")
+        default: true
+        }
+    }
+
+    /// Takes a length of content; false for one that is none, or another than the one before.
+    private mutating func noteContentLength(_ name: String, _ value: String) -> Bool {
+        guard name == "content-length" else { return true }
+        guard !value.isEmpty, value.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let length = Int(value),
+            contentLength == nil || contentLength == length
+        else { return false }
+        contentLength = length
+        return true
+    }
+}
