@@ -66,7 +66,8 @@ struct SignedManifest: Codable {
     /// - Parameter name: the name of the file, for errors.
     /// - Throws: `damaged` for a file that is not a list of updates.
     init(decoding bytes: [UInt8], name: String) throws(ArchiveError) {
-        guard let envelope = try? JSONDecoder().decode(SignedManifest.self, from: Data(bytes)),
+        // No other text reaches the decoder, which compares names in quadratic time.
+        guard Self.isASCII(bytes), let envelope = try? JSONDecoder().decode(SignedManifest.self, from: Data(bytes)),
             envelope.payloadType == Self.type
         else {
             throw ArchiveError(
@@ -75,7 +76,23 @@ struct SignedManifest: Codable {
         self = envelope
     }
 
-    /// The revocations with valid signatures.
+    /// Whether JSON is printable ASCII, and stays ASCII when its escapes are read.
+    ///
+    /// Zeros are refused as well, so that the decoder does not take the bytes for UTF-16 or UTF-32.
+    private static func isASCII(_ json: [UInt8]) -> Bool {
+        guard json.allSatisfy({ 0x20...0x7E ~= $0 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) else { return false }
+        var rest = json[...]
+        while let backslash = rest.firstIndex(of: UInt8(ascii: "\\")) {
+            rest = rest[(backslash + 1)...]
+            guard rest.popFirst() == UInt8(ascii: "u") else { continue }
+            guard rest.starts(with: "00".utf8), rest.dropFirst(2).first.map({ 0x30...0x37 ~= $0 }) == true else {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// The revocations whose signatures are right.
     var rightRevocations: [ArchiveRevocation] {
         (revocations ?? []).prefix(Self.maximumCount).compactMap { try? ArchiveRevocation(pem: $0) }
     }
