@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
@@ -97,5 +98,48 @@ import WebArchive
         try FileManager.default.removeItem(atPath: releases.appending("updates.json").string)
         // Edition 1, edition 2 and the patch.
         #expect(try release(3).unlistedCount == 3)
+    }
+
+    /// The list that a release is based on stays the newest until it is replaced.
+    @Test func aReleaseAtATime() throws {
+        try release(1)
+        let third = try edition(3)
+        let codes = Mutex<[ArchiveError.Code?]>([])
+        try ArchiveRelease(into: releases, keys: [key], time: 1_000).publish(edition(2)) { [releases, key] _ in
+            let error = #expect(throws: ArchiveError.self) {
+                try ArchiveRelease(into: releases, keys: [key], time: 1_000).publish(third)
+            }
+            codes.withLock { $0.append(error?.code) }
+        }
+        #expect(codes.withLock { !$0.isEmpty && $0.allSatisfy { $0 == .locked } })
+        #expect(try release(3).editionCount == 3)
+    }
+
+    /// The folder of a first release may be made by another one meanwhile.
+    @Test func firstReleasesOfAFolderAreAllKeptOrRefused() throws {
+        let editions = try (1...4).map(edition)
+        let refusals = Mutex<[ArchiveError.Code?]>([])
+        DispatchQueue.concurrentPerform(iterations: editions.count) { number in
+            do {
+                try ArchiveRelease(into: releases, keys: [key], time: 1_000).publish(editions[number])
+            } catch {
+                refusals.withLock { $0.append((error as? ArchiveError)?.code) }
+            }
+        }
+        let refused = refusals.withLock(\.self)
+        #expect(refused.allSatisfy { $0 == .locked || $0 == .alreadyExists })
+        #expect(try release(5).editionCount == 5 - refused.count)
+    }
+
+    @Test func aFailureLeavesWhatWasThere() throws {
+        try release(1)
+        try release(2)
+        let left = releases.appending("site-3.webarc")
+        try Data(contentsOf: URL(filePath: edition(3).string)).write(to: URL(filePath: left.string))
+        let damaged = releases.appending("site-1.webarc")
+        try Data("no archive".utf8).write(to: URL(filePath: damaged.string))
+        let before = try names
+        #expect(throws: ArchiveError.self) { try release(3) }
+        #expect(try names == before)
     }
 }

@@ -69,6 +69,7 @@ public struct ArchiveRelease: Sendable {
 
     /// The maximum length of a chain of patches: those from editions without archives lead to later ones as long as the list has room for them.
     private static let longestChain = 50
+    private static let lockedMessage = "another release into this folder is at work; try again when it has ended"
 
     /// Creates a publisher. It reads nothing yet.
     ///
@@ -87,7 +88,7 @@ public struct ArchiveRelease: Sendable {
     ///
     /// The archive is verified first, which costs a reading of it, decompression included. A patch from each kept edition costs as much as
     /// ``ArchiveDiffer/run(into:progress:)``, and is most of the time. All users may read the files of the folder. A failure leaves the
-    /// folder as it was.
+    /// folder as it was. The folder is locked meanwhile (`flock`), so that no other release is lost.
     ///
     /// - Parameters:
     ///   - archive: a signed archive, of a higher sequence than those in the folder, or the newest of these.
@@ -101,6 +102,9 @@ public struct ArchiveRelease: Sendable {
     public func publish(
         _ archive: FilePath, progress: (@Sendable (WorkProgress) -> Void)? = nil
     ) throws(ArchiveError) -> Summary {
+        // From reading the list to replacing it: what another run adds meanwhile would be missing in the new one.
+        var lock = try locked()
+        defer { withExtendedLifetime(lock) {} }
         let formerList = try formerList()
         var revokedKeys: Set<ArchivePublicKey> = []
         let revocations = (self.revocations + (formerList?.rightRevocations ?? [])).filter {
@@ -135,7 +139,13 @@ public struct ArchiveRelease: Sendable {
         if !isRenewal { try check(statement, against: former, archive) }
         // All devices would refuse a damaged archive, and the list that announces it is permanently signed.
         try reader.checkIntact(threads: diffing.threads)
-        try makeFolder(folder)
+        if lock == nil {
+            try makeFolder(folder)
+            lock = try locked()
+            guard FileStatus(of: folder.appending(UpdateManifest.fileName)) == nil else {
+                throw ArchiveError(.locked, Self.lockedMessage, path: folder.string)
+            }
+        }
         var summary = Summary(sequence: statement.sequence, series: statement.series, length: reader.fileLength)
         summary.isRenewal = isRenewal
         let earlier = (former?.editions ?? []).filter { $0.sequence < statement.sequence }
@@ -148,16 +158,18 @@ public struct ArchiveRelease: Sendable {
         do throws(ArchiveError) {
             let path = folder.appending(file.name)
             if !isRenewal || FileStatus(of: path) == nil {
-                written.append(path)
+                let isNew = FileStatus(of: path) == nil
                 try copy(stored.source, to: path)
+                if isNew { written.append(path) }
             }
             var patches = former?.patches ?? []
             for base in kept where !isRenewal {
                 let patch = folder.appending("\(name)-from-\(base.sequence).webarcpatch")
-                written.append(patch)
+                let isNew = FileStatus(of: patch) == nil
                 let made = try ArchiveDiffer(
                     from: folder.appending(base.file.name), to: archive, options: diffing
                 ).run(into: patch, progress: progress)
+                if isNew { written.append(patch) }
                 summary.patches.append((base.sequence, made.patchLength))
                 patches.insert(
                     UpdateManifest.Patch(
@@ -181,6 +193,10 @@ public struct ArchiveRelease: Sendable {
             throw error
         }
         return summary
+    }
+
+    private func locked() throws(ArchiveError) -> LockedFolder? {
+        try LockedFolder(folder, followsLinks: true, isLocked: Self.lockedMessage)
     }
 
     private func expiry(after former: UpdateManifest?) -> Int64? {

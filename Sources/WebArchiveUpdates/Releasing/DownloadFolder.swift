@@ -14,7 +14,7 @@ import WebArchive
 final class DownloadFolder {
     let path: FilePath
     /// The folder itself, whose lock ends with the process.
-    private let lock: FileDescriptor
+    private let lock: LockedFolder
 
     /// Creates the folder, unless it exists and is this user's own, and locks it.
     ///
@@ -42,35 +42,16 @@ final class DownloadFolder {
         self.lock = lock
     }
 
-    deinit { try? lock.close() }
-
     private static func isOwn(_ path: FilePath) -> Bool {
         guard let status = FileStatus(of: path, followsLinks: false) else { return false }
         return status.kind == .folder && status.owner == geteuid()
     }
 
     /// Locks the folder; nil if the path leads to a different one by now.
-    private static func locked(_ path: FilePath) throws(ArchiveError) -> FileDescriptor? {
-        let folder: FileDescriptor
-        do {
-            folder = try FileDescriptor.open(path, .readOnly, options: [.directory, .noFollow, .closeOnExec])
-        } catch {
-            guard error as? Errno != .noSuchFileOrDirectory else { return nil }
-            throw ArchiveError(.io, "cannot open the folder", path: path.string, cause: error)
-        }
-        var isLocked = flock(folder.rawValue, LOCK_EX | LOCK_NB) == 0
-        while !isLocked, errno == EINTR { isLocked = flock(folder.rawValue, LOCK_EX | LOCK_NB) == 0 }
-        if !isLocked, errno == EWOULDBLOCK {
-            try? folder.close()
-            throw ArchiveError(
-                .locked, "another update of this archive is running; try again when it has ended", path: path.string)
-        }
-        // A file system without locks does not prevent updates.
-        guard FileStatus(of: folder)?.number == FileStatus(of: path, followsLinks: false)?.number else {
-            try? folder.close()
-            return nil
-        }
-        return folder
+    private static func locked(_ path: FilePath) throws(ArchiveError) -> LockedFolder? {
+        try LockedFolder(
+            path, followsLinks: false,
+            isLocked: "another update of this archive is at work; try again when it has ended")
     }
 
     /// Returns the path of a file. Names identify contents, so no file of a different edition is continued.
