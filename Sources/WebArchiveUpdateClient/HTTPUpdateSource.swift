@@ -40,6 +40,10 @@ public final class HTTPUpdateSource: UpdateSource {
         guard let canonical = try? CanonicalURL(url), canonical.isOfHTTP, canonical.query == nil else {
             throw ArchiveError(.invalidArgument, "\(url) is not an http or https URL without a query")
         }
+        // The client sends neither, and errors would tell them.
+        guard canonical.userinfo == nil else {
+            throw ArchiveError(.invalidArgument, "the address of a folder has a user name or a password; leave it out")
+        }
         let text = canonical.description
         name = text.hasSuffix("/") ? text : text + "/"
         self.limits = limits
@@ -109,10 +113,7 @@ public final class HTTPUpdateSource: UpdateSource {
                 continue
             case .wrongRange: receiver.asksForRange = false
             case .redirect(let target):
-                guard let next = try? CanonicalURL(address).resolving(target), next.isOfHTTP,
-                    !address.hasPrefix("https:") || next.description.hasPrefix("https:")
-                else { throw ArchiveError(.io, "unsupported redirect to \(target)", path: address) }
-                address = next.description
+                address = try Self.address(redirectedTo: target, from: address)
                 redirects += 1
                 guard redirects <= 5 else {
                     throw ArchiveError(.io, "too many redirects (limit 5)", path: self.name + name)
@@ -121,6 +122,25 @@ public final class HTTPUpdateSource: UpdateSource {
             mayRetry = true
         }
     }
+
+    /// The next address, without a user name and a password that a host may have put there.
+    private static func address(redirectedTo target: String, from address: String) throws(ArchiveError) -> String {
+        guard target.utf8.count <= longestTarget, let next = try? CanonicalURL(address).resolving(target),
+            let next = next.withoutUserinfo
+        else {
+            throw ArchiveError(
+                .io, "a redirect to what is no address, or one of more than \(longestTarget) bytes", path: address)
+        }
+        let text = next.description
+        guard next.isOfHTTP, !address.hasPrefix("https:") || text.hasPrefix("https:") else {
+            let shown = text.utf8.count > 500 ? "\(text.prefix(500))…" : text
+            throw ArchiveError(.io, "a redirect to \(shown), which is not followed", path: address)
+        }
+        return text
+    }
+
+    /// The length of a target, in bytes, that all are asked to take (RFC 9110 section 4.1).
+    private static let longestTarget = 8000
 
     /// Sends one request.
     ///
@@ -162,4 +182,9 @@ public final class HTTPUpdateSource: UpdateSource {
 extension CanonicalURL {
     /// Whether the scheme is http or https.
     fileprivate var isOfHTTP: Bool { scheme.elementsEqual("http".utf8) || scheme.elementsEqual("https".utf8) }
+
+    fileprivate var withoutUserinfo: CanonicalURL? {
+        guard let userinfo else { return self }
+        return try? CanonicalURL(utf8: Array(bytes[..<userinfo.startIndex] + bytes[userinfo.endIndex...].dropFirst()))
+    }
 }

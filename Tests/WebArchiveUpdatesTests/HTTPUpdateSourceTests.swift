@@ -111,6 +111,34 @@ import WebArchive
         #expect(try load(source()) == whole)
     }
 
+    /// RFC 9110 section 4.2.4: nobody is to be led astray by what stands before a host, nor sees it in a log.
+    @Test func credentialsInARedirectAreLeftOut() throws {
+        let there = server.url("/there").absoluteString.replacing("http://", with: "http://user:secret@")
+        server["/file"] = .redirect(to: there)
+        server.on("/there", inTurn: .bytes(whole), .status(404))
+        let source = try source()
+        #expect(try load(source) == whole)
+        #expect(server.requests.allSatisfy { $0.fields.values(named: "Authorization").isEmpty })
+        let error = try #require(throws: ArchiveError.self) { try load(source) }
+        #expect(error.code == .notFound && !"\(error)".contains("secret") && error.path?.hasSuffix("/there") == true)
+    }
+
+    @Test(arguments: [
+        "ftp://user:secret@host/" + String(repeating: "a", count: 7000),
+        "ftp://host/" + String(repeating: "a", count: 70_000),
+        "http://host/" + String(repeating: "a", count: 70_000), "http://user:secret@:x/",
+    ]) func whatIsNotFollowedIsTold(inShort target: String) throws {
+        server["/file"] = .redirect(to: target)
+        let error = try #require(throws: ArchiveError.self) { try load(source()) }
+        #expect(error.code == .io && error.message.contains("redirect"))
+        #expect("\(error)".utf8.count < 1000 && !"\(error)".contains("secret"))
+    }
+
+    @Test func anAddressHasNoPassword() throws {
+        let error = try #require(throws: ArchiveError.self) { try HTTPUpdateSource("http://user:secret@host/") }
+        #expect(error.code == .invalidArgument && !"\(error)".contains("secret"))
+    }
+
     @Test(arguments: [416, 206]) func hostWithoutTheRangeIsAskedForTheWhole(status: Int) throws {
         server.on("/file") { [whole] request in
             guard request.fields.values(named: "Range").first != nil else { return .bytes(whole) }
