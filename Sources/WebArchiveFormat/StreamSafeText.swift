@@ -10,31 +10,26 @@ extension String {
     /// The text with U+FFFD in place of every mark beyond 30 in a row.
     package var streamSafe: String {
         // The first mark, U+0300, begins with this byte.
-        guard utf8.contains(where: { $0 >= 0xCC }), hasLongRunOfMarks else { return self }
-        var scalars = UnicodeScalarView()
+        guard utf8.contains(where: { $0 >= 0xCC }) else { return self }
+        var safe = ""
+        // Scalars behind this are the same in both.
+        var copied = startIndex
         var count = 0
-        for scalar in unicodeScalars {
-            count = scalar.markCount > 0 ? count + scalar.markCount : 0
-            if count > Self.mostMarks {
-                scalars.append("\u{FFFD}")
-                count = 0
-            } else {
-                scalars.append(scalar)
-            }
+        for place in unicodeScalars.indices {
+            let marks = unicodeScalars[place].markCount
+            count = marks > 0 ? count + marks : 0
+            guard count > Self.mostMarks else { continue }
+            safe.unicodeScalars.append(contentsOf: unicodeScalars[copied..<place])
+            safe.unicodeScalars.append("\u{FFFD}")
+            copied = unicodeScalars.index(after: place)
+            count = 0
         }
-        return String(scalars)
+        guard copied > startIndex else { return self }
+        safe.unicodeScalars.append(contentsOf: unicodeScalars[copied...])
+        return safe
     }
 
     private static var mostMarks: Int { 30 }
-
-    private var hasLongRunOfMarks: Bool {
-        var count = 0
-        for scalar in unicodeScalars {
-            count = scalar.markCount > 0 ? count + scalar.markCount : 0
-            if count > Self.mostMarks { return true }
-        }
-        return false
-    }
 }
 
 extension Unicode.Scalar {

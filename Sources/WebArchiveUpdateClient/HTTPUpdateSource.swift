@@ -129,12 +129,12 @@ public final class HTTPUpdateSource: UpdateSource {
             let next = next.withoutUserinfo
         else {
             throw ArchiveError(
-                .io, "a redirect to what is no address, or one of more than \(longestTarget) bytes", path: address)
+                .io, "redirect to an invalid URL, or to one of more than \(longestTarget) bytes", path: address)
         }
         let text = next.description
         guard next.isOfHTTP, !address.hasPrefix("https:") || text.hasPrefix("https:") else {
             let shown = text.utf8.count > 500 ? "\(text.prefix(500))…" : text
-            throw ArchiveError(.io, "a redirect to \(shown), which is not followed", path: address)
+            throw ArchiveError(.io, "unsupported redirect to \(shown)", path: address)
         }
         return text
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import NIOHTTP1
 import WebArchive
 
@@ -10,6 +11,27 @@ extension HTTPRequestHead {
 }
 
 extension HTTPRequestHead {
+    /// The status and the text with which a request is refused for its head alone; nil if it may go on.
+    ///
+    /// - Parameter limit: the bytes that its content may have.
+    func refusal(atMost limit: Int) -> (HTTPResponse.Status, String)? {
+        // RFC 9112 section 6.1: where the next request starts cannot be known.
+        if version.isBeforeHTTP11, headers.contains(name: "Transfer-Encoding") {
+            return (.badRequest, "HTTP/1.0 does not allow Transfer-Encoding.")
+        }
+        // RFC 9112 section 6.3: without "chunked" at the end, where the content ends cannot be known either.
+        let codings = headers[canonicalForm: "Transfer-Encoding"].map { $0.asciiLowercased }
+        if let last = codings.last, codings != ["chunked"] {
+            let isChunked = last == "chunked" && !codings.dropLast().contains("chunked")
+            return (isChunked ? .notImplemented : .badRequest, "Only chunked transfer coding is supported.")
+        }
+        // A number that does not fit is too long as well; the decoder has seen that it is one.
+        if let length = headers.first(name: "Content-Length"), Int(length) ?? .max > limit {
+            return (.contentTooLarge, "The content exceeds \(limit) bytes.")
+        }
+        return nil
+    }
+
     /// The approximate memory of the request, in bytes: a field has two strings with their slots.
     var length: Int {
         headers.reduce(uri.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 }

@@ -39,6 +39,9 @@ final class LoopTime: Sendable {
         accounts = AddressTable { $0.isOver(clock()) }
     }
 
+    /// The time by which work is measured.
+    var now: NIODeadline { clock() }
+
     /// Charges an address for work: twice its duration must pass until it has waited long enough.
     ///
     /// - Parameters:

@@ -60,6 +60,9 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// The number of completely written responses that have not been sent.
     private var unsentCount = 0
 
+    /// The time that the request's head took, until the client is charged for it.
+    private var headTime = TimeAmount.zero
+
     /// Whether ``share`` will resume this, or ``LoopTime``.
     private var (isWaiting, isWaitingForTurn) = (false, false)
     /// The number of bytes that ``share`` counts until the response has been passed on: of the request of a stream, and of the response.
@@ -99,24 +102,11 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
                 return refuse(context, .requestHeaderFieldsTooLarge, "The request has too many fields.", head)
             }
             if connection.isStream || head.isLong { hold(head.length) }
+            let start = workers.loopTime.now
             head.headers.makeStreamSafe()
-            // RFC 9112 section 6.1: where the next request starts cannot be known.
-            if head.version.isBeforeHTTP11, head.headers.contains(name: "Transfer-Encoding") {
-                return refuse(context, .badRequest, "HTTP/1.0 does not allow Transfer-Encoding.", head)
-            }
-            // RFC 9112 section 6.3: without "chunked" at the end, where the content ends cannot be known either.
-            let codings = head.headers[canonicalForm: "Transfer-Encoding"].map { $0.asciiLowercased }
-            if let last = codings.last, codings != ["chunked"] {
-                let isChunked = last == "chunked" && !codings.dropLast().contains("chunked")
-                return refuse(
-                    context, isChunked ? .notImplemented : .badRequest, "Only chunked transfer coding is supported.",
-                    head)
-            }
-            // A number that does not fit is too long as well; the decoder has seen that it is one.
-            if let length = head.headers.first(name: "Content-Length"),
-                Int(length) ?? .max > service.options.maximumRequestLength
-            {
-                return refuse(context, .contentTooLarge, tooLong, head)
+            headTime = workers.loopTime.now - start
+            if let (status, text) = head.refusal(atMost: service.options.maximumRequestLength) {
+                return refuse(context, status, text, head)
             }
             state = .receiving(Incoming(head: head))
             if !head.version.isBeforeHTTP11,
@@ -185,9 +175,12 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private func respond(_ context: ChannelHandlerContext, to incoming: Incoming) {
         let head = incoming.head
+        let start = workers.loopTime.now - headTime
+        headTime = .zero
         do throws(RequestTarget.Malformed) {
             let target = try RequestTarget(head, on: connection)
             if let response = target.responseOfServer {
+                note(start)
                 return send(context, response, to: head, keepsAlive: head.keepsConnection)
             }
             var request = ReplayRequest(
@@ -197,9 +190,11 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             request.mayBeCoded = connection.mayBeCoded
             let route = service.route(
                 request, isDirect: target.isDirect, place: names.place(of: target.request.authority))
+            note(start)
             let (kept, isFree) = (head.forLog, workers.loopTime.delay(share.address) == .zero)
             isFree ? answer(context, request, route, kept) : wait(context, request, route, kept)
         } catch {
+            note(start)
             refuse(context, .badRequest, error.reason, head)
         }
     }
@@ -224,7 +219,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         if route == .ownPages(takesLong: true) || workers.slowRequests.contains(share.address) {
             return answerLater(context, request, route, head)
         }
-        let start = NIODeadline.now()
+        let start = workers.loopTime.now
         let response = service.respondQuickly(to: request, by: route)
         note(start)
         guard let response else { return answerLater(context, request, route, head) }
@@ -233,7 +228,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Notes how long a piece of work of this client has blocked the event loop.
     private func note(_ start: NIODeadline) {
-        let duration = .now() - start
+        let duration = workers.loopTime.now - start
         workers.slowRequests.note(share.address, duration)
         workers.loopTime.note(share.address, duration)
     }
@@ -282,6 +277,8 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func refuse(
         _ context: ChannelHandlerContext, _ status: HTTPResponse.Status, _ text: String, _ head: HTTPRequestHead?
     ) {
+        if headTime > .zero { note(workers.loopTime.now - headTime) }
+        headTime = .zero
         let page = NoticePage(title: status.reasonPhrase, text: [text]).response(
             status, outcome: .own, isHead: head?.method == .HEAD)
         send(context, page, to: head, keepsAlive: false)
@@ -290,7 +287,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func send(
         _ context: ChannelHandlerContext, _ response: ReplayResponse, to head: HTTPRequestHead?, keepsAlive: Bool
     ) {
-        let start = NIODeadline.now()
+        let start = workers.loopTime.now
         guard !connection.isStream || HeadersFrame.fits(response.head.headerFields) else {
             let refused = Outgoing(
                 request: head, url: response.url, status: response.head.status.code, start: ReplayService.now,
@@ -449,7 +446,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
                 return waitForRoom(context)
             }
             do throws(ArchiveError) {
-                let start = NIODeadline.now()
+                let start = workers.loopTime.now
                 guard let bytes = try outgoing.content.next(context.channel.allocator, atMost: allowance) else { break }
                 note(start)
                 outgoing.length += bytes.readableBytes

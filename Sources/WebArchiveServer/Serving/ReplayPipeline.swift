@@ -20,6 +20,9 @@ struct ReplayPipeline: Sendable {
 
     /// The maximum total length of the fields of a request, in bytes; nginx accepts 32 KiB.
     private static let maximumFieldsLength = 64 << 10
+    /// The maximum length of the fields of a request on a stream, in bytes, with 32 more for each field: the field compression lets a client
+    /// repeat the longest field of its table with one byte each.
+    private static let maximumStreamFieldsLength = 16 << 10
     /// The maximum number of header fields of a request, of any length.
     static let maximumFieldCount = 200
 
@@ -87,11 +90,11 @@ struct ReplayPipeline: Sendable {
         var stream = connection
         stream.isStream = true
         var configuration = NIOHTTP2Handler.ConnectionConfiguration()
-        configuration.initialSettings = [
-            HTTP2Setting(parameter: .maxConcurrentStreams, value: 100),
-            HTTP2Setting(parameter: .maxHeaderListSize, value: Self.maximumFieldsLength),
         // WellFormedRequests checks both, in linear time.
         (configuration.headerBlockValidation, configuration.contentLengthValidation) = (.disabled, .disabled)
+        configuration.initialSettings = [
+            HTTP2Setting(parameter: .maxConcurrentStreams, value: 100),
+            HTTP2Setting(parameter: .maxHeaderListSize, value: Self.maximumStreamFieldsLength),
         ]
         try channel.pipeline.syncOperations.addHandlers([ConnectionErrorHandler(), FrameAllowance()])
         _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(

@@ -69,7 +69,7 @@ public struct ArchiveRelease: Sendable {
 
     /// The maximum length of a chain of patches: those from editions without archives lead to later ones as long as the list has room for them.
     private static let longestChain = 50
-    private static let lockedMessage = "another release into this folder is at work; try again when it has ended"
+    private static let lockedMessage = "another release into this folder is running; try again when it has ended"
 
     /// Creates a publisher. It reads nothing yet.
     ///

@@ -51,7 +51,7 @@ final class DownloadFolder {
     private static func locked(_ path: FilePath) throws(ArchiveError) -> LockedFolder? {
         try LockedFolder(
             path, followsLinks: false,
-            isLocked: "another update of this archive is at work; try again when it has ended")
+            isLocked: "another update of this archive is running; try again when it has ended")
     }
 
     /// Returns the path of a file. Names identify contents, so no file of a different edition is continued.

@@ -92,7 +92,7 @@ struct SignedManifest: Codable {
         return true
     }
 
-    /// The revocations whose signatures are right.
+    /// The revocations with valid signatures.
     var rightRevocations: [ArchiveRevocation] {
         (revocations ?? []).prefix(Self.maximumCount).compactMap { try? ArchiveRevocation(pem: $0) }
     }

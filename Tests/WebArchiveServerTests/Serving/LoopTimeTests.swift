@@ -73,6 +73,33 @@ import Testing
         #expect(done.withLockedValue { $0 } == [0, 2, 5, 8])
     }
 
+    /// A clock that moves whenever it is looked at makes each measured piece of work long.
+    @Test(arguments: [
+        (HTTPMethod.GET, "/style.css", "1"), (.GET, "http://[", "1"), (.OPTIONS, "*", "1"), (.POST, "/", "x"),
+    ]) func theHeadOfARequestIsWorkOfItsAddress(_ method: HTTPMethod, _ target: String, _ length: String) throws {
+        let sample = try ReplaySample()
+        let service = try TestServer([sample.path]).service
+        let (now, isMoving) = (now, NIOLockedValueBox(true))
+        let time = LoopTime {
+            now.withLockedValue { now in
+                if isMoving.withLockedValue(\.self) { now = now + .milliseconds(100) }
+                return now
+            }
+        }
+        let channel = EmbeddedChannel()
+        let share = ContentShare(service.budget, address: "192.0.2.1", on: channel.eventLoop)
+        try channel.pipeline.syncOperations.addHandler(
+            ReplayHandler(service, FairWork(threads: 1, loopTime: time), ReplayConnection(), ServerNames(), share))
+        let fields: HTTPHeaders = ["Host": "localhost", "Content-Length": length]
+        let head = HTTPRequestHead(version: .http1_1, method: method, uri: target, headers: fields)
+        try channel.writeInbound(HTTPServerRequestPart.head(head))
+        isMoving.withLockedValue { $0 = false }
+        try channel.writeInbound(HTTPServerRequestPart.end(nil))
+        // The head alone has brought the address forward, for all that comes later took no time.
+        #expect(time.delay("192.0.2.1") > .zero)
+        _ = try channel.finish(acceptAlreadyClosed: true)
+    }
+
     /// A response that goes out in small pieces may have a long block decoded for each of them.
     @Test func eachSmallPieceWaitsForItsTurn() throws {
         let sample = try ReplaySample()

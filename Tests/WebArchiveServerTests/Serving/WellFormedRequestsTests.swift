@@ -162,4 +162,26 @@ import WebArchive
         try channel.writeInbound(ByteBuffer(bytes: HTTP2Bytes.request("/style.css", stream: 3)))
         #expect(try output(channel).dropFirst(3).prefix(6) == [1, 4, 0, 0, 0, 3])
     }
+
+    /// RFC 7541 section 6.1: one byte is a field of 4,000 bytes.
+    @Test func aClientDoesNotMultiplyItsFields() throws {
+        let channel = try beginConnection()
+        // SETTINGS_MAX_HEADER_LIST_SIZE of 16 KiB, section 6.5.2.
+        #expect(try output(channel).contains([0, 6, 0, 0, 0x40, 0]))
+        // The client takes the settings.
+        try channel.writeInbound(ByteBuffer(bytes: HTTP2Bytes.frame(4, flags: 1)))
+        let long = HTTP2Bytes.keptField("x", String(repeating: "a", count: 4000))
+        try channel.writeInbound(ByteBuffer(bytes: HTTP2Bytes.request("/style.css", stream: 1, fields: long)))
+        try channel.writeInbound(
+            ByteBuffer(bytes: HTTP2Bytes.request("/style.css", stream: 3, fields: [0xBE, 0xBE, 0xBE])))
+        #expect(try output(channel).count > 0)
+        #expect(channel.isActive)
+        #expect(throws: (any Error).self) {
+            try channel.writeInbound(
+                ByteBuffer(
+                    bytes: HTTP2Bytes.request("/style.css", stream: 5, fields: Array(repeating: 0xBE, count: 15))))
+        }
+        channel.embeddedEventLoop.run()
+        #expect(!channel.isActive)
+    }
 }
