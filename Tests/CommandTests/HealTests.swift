@@ -56,10 +56,60 @@ import Testing
         #expect(try folder.read("s.webarc") == damaged)
     }
 
+    /// Packs an edition that has most of the blocks of the first one at the same offsets.
+    private func packAnotherEdition(_ options: String...) throws -> [UInt8] {
+        var random = SeededGenerator(seed: 16)
+        for number in stride(from: 0, to: 40, by: 5) { try folder.write("site/\(number).html", random.bytes(40_000)) }
+        let result = try WebarcTool.run(
+            ["pack", "site", "-o", "other.webarc", "--like", "copy.webarc"] + options, in: folder.url)
+        #expect(result.status == 0, "\(result.errorText)")
+        return try folder.read("other.webarc")
+    }
+
+    @Test func anUnsignedArchiveIsLeftAlone() throws {
+        let unsigned = try packAnotherEdition()
+        let result = try webarc("heal", "other.webarc", "--from", "copy.webarc")
+        #expect(result.status == 1 && result.errorText.contains("not signed, so heal cannot tell what is damaged"))
+        #expect(try folder.read("other.webarc") == unsigned)
+    }
+
+    @Test func anotherEditionDoesNotTakeThePlaceOfOneWithoutItsEnd() throws {
+        let cut = Array(try packAnotherEdition("--sign", "k", "--sequence", "9999999999").dropLast(100_000))
+        var random = SeededGenerator(seed: 17)
+        for damaged in [cut, cut + random.bytes(200_000)] {
+            try folder.write("other.webarc", damaged)
+            let result = try webarc("heal", "other.webarc", "--from", "copy.webarc", "--key", "k.pub")
+            #expect(
+                result.status == 1 && result.errorText.contains("none of the other files is a copy of this edition"))
+            #expect(!result.errorText.contains(".partial"))
+            #expect(try folder.read("other.webarc") == damaged)
+        }
+    }
+
+    @Test func theEditionThatAnotherFileTellsIsNamed() throws {
+        try folder.write("s.webarc", Array(whole.dropLast(100_000)))
+        let result = try webarc("heal", "s.webarc", "--from", "copy.webarc", "--json")
+        #expect(result.status == 0 && result.errorText.contains(" of docs.example, which copy.webarc has"))
+        let counts = try #require(try JSONSerialization.jsonObject(with: result.output) as? [String: Any])
+        #expect(counts["editionFrom"] as? String == "copy.webarc" && counts["series"] as? String == "docs.example")
+        #expect(try folder.read("s.webarc") == whole)
+    }
+
+    @Test func aFileThatHasGrownIsCutOff() throws {
+        var random = SeededGenerator(seed: 18)
+        try folder.write("s.webarc", whole + random.bytes(5_000))
+        let result = try webarc("heal", "s.webarc", "--from", "copy.webarc", "--json")
+        #expect(result.status == 0, "\(result.errorText)")
+        let counts = try #require(try JSONSerialization.jsonObject(with: result.output) as? [String: Any])
+        #expect(counts["removedLength"] as? Int == 5_000)
+        #expect(try folder.read("s.webarc") == whole)
+    }
+
     @Test(arguments: [
         (["heal", "s.webarc"], 64, "--from"),
-        (["heal", "s.webarc", "--from", "nosuch"], 74, "nosuch: the file does not exist"),
-        (["heal", "site/0.html", "--from", "copy.webarc"], 2, "no other file has the missing information"),
+        (["heal", "s.webarc", "--from", "https://docs.example/s.webarc"], 64, "download the copy first"),
+        (["heal", "s.webarc", "--from", "nosuch"], 74, "nosuch does not exist"),
+        (["heal", "site/0.html", "--from", "copy.webarc"], 2, "none of the other files is a copy"),
         (["heal", "s.webarc", "--from", "copy.webarc", "-o", "site/0.html"], 73, "not an archive"),
     ])
     func errors(_ arguments: [String], _ status: Int32, _ text: String) throws {

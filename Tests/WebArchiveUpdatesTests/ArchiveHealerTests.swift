@@ -143,6 +143,61 @@ import WebArchiveUpdates
         #expect(try folder.read("a.webarc") == damaged)
     }
 
+    /// The first commit alone, as it was before the second one was appended.
+    private func firstCommit() throws -> [UInt8] {
+        let end = Int(try #require(StoredArchive(ArchiveReader(path: copy)).layouts.first).footer.end)
+        return Array(whole[..<32]) + [UInt8](repeating: 0, count: 64) + whole[96..<end]
+    }
+
+    @Test(arguments: [10, 40, 63])
+    func aCopyThatWasAppendedToGivesTheEditionThatWasThere(_ place: Int) throws {
+        let first = try firstCommit()
+        let summary = try heal(damage(first, at: [first.count - place]))
+        #expect(summary.sequence == 1 && summary.editionSource == copy && summary.lostParts == 0)
+        #expect(try folder.read("a.webarc") == first)
+    }
+
+    /// The recovery slot says where the second commit ended.
+    @Test func anotherSecondCommitIsNotTaken() throws {
+        let first = try firstCommit()
+        try folder.write("copy.webarc", first)
+        let signing = ArchiveSigning([key], series: "site", sequence: 2)
+        let writer = try ArchiveWriter(appendingTo: copy, options: ArchiveWriter.Options(signing: signing))
+        try writer.add(ArchiveRequest(url: "https://site.example/other"), response: ArchiveResponse())
+        try writer.commit()
+        let damaged = Array(whole[..<first.count])
+        let summary = try heal(damaged)
+        #expect(summary.lostParts == 1 && summary.sequence == 1 && summary.editionSource == nil)
+        #expect(try folder.read("a.webarc") == damaged)
+    }
+
+    @Test func damageInTheStatement() throws {
+        let layout = try #require(StoredArchive(ArchiveReader(path: copy)).layouts.last)
+        let statement = try #require(layout.sections[.signature]).extent
+        let summary = try heal(damage(whole, at: [Int(statement.offset) + 3, Int(statement.end) - 3]))
+        #expect(summary.lostParts == 0 && summary.editionSource == copy)
+        #expect(try folder.read("a.webarc") == whole)
+    }
+
+    /// A stranger's archive is not healed to one of the publisher.
+    @Test func anArchiveThatOpensIsTakenAtItsOwnWord() throws {
+        try Self.makeArchive(path, ArchiveSigningKey())
+        let strange = try folder.read("a.webarc")
+        #expect(throws: ArchiveError(.untrusted, "")) { try heal(strange) }
+        #expect(try folder.read("a.webarc") == strange)
+    }
+
+    @Test(arguments: [1, 64, 5_000])
+    func bytesBehindTheEndAreCutOff(_ count: Int) throws {
+        var random = SeededGenerator(seed: 3)
+        for bytes in [whole, try firstCommit()] {
+            try folder.write("copy.webarc", bytes)
+            let summary = try heal(bytes + random.bytes(count))
+            #expect(summary.removedLength == UInt64(count) && summary.lostParts == 0)
+            #expect(try folder.read("a.webarc") == bytes)
+        }
+    }
+
     @Test func partOfTheDamageIsHealed() throws {
         try folder.write("copy.webarc", damage(whole, at: [10_000]))
         let summary = try heal(damage(whole, at: [10_000, 50_000]))

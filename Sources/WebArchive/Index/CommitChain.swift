@@ -96,8 +96,8 @@ struct CommitChain: Sendable {
 
     /// Returns whether the file ends in bytes like a footer: its last commit then does not count as unfinished.
     static func endsInDamagedFooter(_ source: any ByteSource) throws(ArchiveError) -> Bool {
-        let end = try source.bytes(
-            at: source.length - UInt64(FormatLimits.footerLength), count: CommitFooter.signature.count)
-        return zip(end, CommitFooter.signature).count { $0 == $1 } * 2 >= CommitFooter.signature.count
+        CommitFooter.isDamaged(
+            try source.bytes(
+                at: source.length - UInt64(FormatLimits.footerLength), count: CommitFooter.signature.count))
     }
 }

@@ -12,6 +12,8 @@ extension StoredArchive {
 
         /// The range of section table and footer.
         package var end: Range<UInt64> { footer.sectionTableOffset..<footer.end }
+        /// Whether the commit has a tree and a statement, which may be damaged. Specification section 13.
+        package var isSigned: Bool { sections[.merkleTree] != nil && sections[.signature] != nil }
     }
 
     /// The bytes of the file.

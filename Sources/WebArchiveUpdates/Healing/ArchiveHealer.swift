@@ -26,6 +26,14 @@ public struct ArchiveHealer: Sendable {
         public var lostLength: UInt64 = 0
         /// The length of the proved parts, in bytes.
         public var coveredLength: UInt64 = 0
+        /// The length of what was behind the last commit and has been cut off, in bytes.
+        public var removedLength: UInt64 = 0
+        /// The series of the archive, as its statement says.
+        public var series = ""
+        /// The sequence of the archive, as its statement says.
+        public var sequence: UInt64 = 0
+        /// The other file that said which edition the archive is; nil if the archive did so itself.
+        public var editionSource: FilePath?
     }
 
     /// The archive to heal.
@@ -60,7 +68,7 @@ public struct ArchiveHealer: Sendable {
     ///   - progress: a function that is called now and then with the bytes that were looked at, from any thread.
     /// - Returns: the counts. Parts that could not be healed stay unchanged.
     /// - Throws: the error of opening the archive if neither it nor another file proves its contents, such as `untrusted` if the keys did
-    ///   not sign it, `truncated` or `notAnArchive`; `alreadyExists` if the target is not an archive; `locked`, `changed`, `io`.
+    ///   not sign it, or nobody did, `truncated` or `notAnArchive`; `alreadyExists` if the target is not an archive; `locked`, `changed`, `io`.
     @discardableResult
     public func run(
         into target: FilePath? = nil, progress: (@Sendable (WorkProgress) -> Void)? = nil
@@ -73,9 +81,19 @@ public struct ArchiveHealer: Sendable {
         defer { file.cancel() }
         let length = try file.copy(archive)
         var repair = Repair(file: file, copies: copies, threads: threads, length: length, progress: progress)
-        try repair.open(archive, trust)
-        try repair.run()
-        guard repair.summary.healedParts > 0 || target != nil else { return repair.summary }
+        do throws(ArchiveError) {
+            try repair.open(archive, trust)
+            try repair.run()
+        } catch {
+            // The copy under repair goes by the name of the archive.
+            guard error.path == file.partial.string else { throw error }
+            throw ArchiveError(
+                error.code, error.message, path: archive.string, offset: error.offset, cause: error.cause,
+                recovery: error.recovery)
+        }
+        guard repair.summary.healedParts > 0 || repair.summary.removedLength > 0 || target != nil else {
+            return repair.summary
+        }
         try file.commit()
         return repair.summary
     }

@@ -28,109 +28,96 @@ struct Repair {
 
     /// Opens the file, with the header and the ends of another copy if more was signed than the file shows.
     mutating func open(_ name: FilePath, _ trust: ArchiveTrust?) throws(ArchiveError) {
-        let own = result { () throws(ArchiveError) in try Self.open(FileByteSource(path: file.partial), trust) }
-        let reader = try? own.get().0
-        let covered = reader.map { SignedParts($0).coveredLength } ?? 0
-        let isCut = reader?.isLastCommitDamaged ?? true
-        var guides: [(parts: SignedParts, copy: OtherCopy, trust: ArchiveTrust)] = []
-        for copy in copies {
-            let opened = result { () throws(ArchiveError) in try Self.open(copy.source, trust) }
-            guard case .success(let (guide, found)) = opened else { continue }
-            guides.append((SignedParts(guide), copy, found))
+        let own = result { () throws(ArchiveError) in try SignedArchive(source(), trust) }
+        let opened = try? ArchiveReader(source: source())
+        let covered = (try? own.get()).map { SignedParts($0.reader).coveredLength } ?? 0
+        if let opened, !opened.isLastCommitDamaged {
+            // A statement that is damaged leaves an earlier one.
+            let signed = StoredArchive(opened).layouts.last(where: \.isSigned)?.footer.end ?? 0
+            switch own {
+            case .success(let own) where covered >= signed: return take(own)
+            case .success: break
+            case .failure(let error): try refuse(opened, error)
+            }
         }
-        guides.sort { $0.parts.coveredLength > $1.parts.coveredLength }
-        for guide in guides where guide.parts.coveredLength > covered {
-            guard try isCopy(guide.copy, guide.parts, beyond: covered, isCut: isCut) else { continue }
-            try adopt(guide.parts, guide.copy)
-            self.trust = guide.trust
-            self.reader = try ArchiveReader(source: FileByteSource(path: file.partial), trust: guide.trust)
+        let evidence = try EditionEvidence(of: source(), beyond: covered)
+        var guides: [Guide] = []
+        for copy in copies {
+            guard let guide = try? Guide(copy.source, upTo: evidence.lastCommit, trust) else { continue }
+            if guide.parts.coveredLength > covered, try evidence.isCopy(guide) { guides.append(guide) }
+        }
+        if let guide = guides.max(by: { $0.parts.coveredLength < $1.parts.coveredLength }) {
+            try adopt(guide)
+            take(try SignedArchive(source(), guide.archive.trust))
+            summary.editionSource = FilePath(guide.source.name)
             return
         }
         switch own {
-        case .success(let (reader, trust)): (self.reader, self.trust) = (reader, trust)
+        case .success(let own): take(own)
         case .failure(let error):
             throw ArchiveError(
                 error.code,
-                "\(error.message), and no other file has the missing information; give a copy whose beginning and end are intact",
+                "\(error.message), and none of the other files is a copy of this edition whose beginning and end are whole; give one with them",
                 path: name.string, offset: error.offset)
         }
     }
+
+    /// Refuses an archive that opens by itself, and whose statement is not the reason why it cannot be proved.
+    ///
+    /// - Parameter error: of opening it with keys.
+    private func refuse(_ archive: ArchiveReader, _ error: ArchiveError) throws(ArchiveError) {
+        guard StoredArchive(archive).layouts.contains(where: \.isSigned) else {
+            throw ArchiveError(
+                .untrusted, "the archive is not signed, so heal cannot tell what is damaged; use par2",
+                path: error.path)
+        }
+        let isProvedByOthers = (try? SignedArchive(source(), nil)) != nil
+        if isProvedByOthers { throw error }
+    }
+
+    private mutating func take(_ archive: SignedArchive) {
+        (reader, trust) = (archive.reader, archive.trust)
+        (summary.series, summary.sequence) = (
+            archive.reader.statement?.series ?? "", archive.reader.statement?.sequence ?? 0
+        )
+    }
+
+    private func source() throws(ArchiveError) -> FileByteSource { try FileByteSource(path: file.partial) }
 
     private func result<Value>(_ work: () throws(ArchiveError) -> Value) -> Result<Value, ArchiveError> {
         do throws(ArchiveError) { return .success(try work()) } catch { return .failure(error) }
     }
 
-    /// Opens an archive with keys: the given ones, or those that its statements name.
-    private static func open(
-        _ source: any ByteSource, _ trust: ArchiveTrust?
-    ) throws(ArchiveError) -> (ArchiveReader, ArchiveTrust) {
-        if let trust { return (try ArchiveReader(source: source, trust: trust), trust) }
-        let keys = try ArchiveReader(source: source).signingKeys()
-        let own = ArchiveTrust(keys)
-        return (try ArchiveReader(source: source, trust: own), own)
-    }
-
-    /// Takes header, statements, trees, tables and ends from a copy.
-    private mutating func adopt(_ guide: SignedParts, _ copy: OtherCopy) throws(ArchiveError) {
-        let own = try FileByteSource(path: file.partial)
+    /// Takes header, statements, trees, tables and ends from a copy, and its length.
+    private mutating func adopt(_ guide: Guide) throws(ArchiveError) {
+        let own = try source()
         for range in guide.openedRanges {
-            let theirs = try Self.bytes(of: copy.source, range)
-            if range.upperBound <= own.length, try Self.bytes(of: own, range) == theirs { continue }
+            let theirs = try guide.source.bytes(in: range)
+            if range.upperBound <= own.length, try own.bytes(in: range) == theirs { continue }
             try file.write(theirs, at: range.lowerBound)
             note(healed: range)
         }
-        for part in guide.groups {
-            if part.range.upperBound <= own.length, try SignedParts.isRight(Self.bytes(of: own, part.range), for: part)
-            {
+        for part in guide.parts.groups {
+            if part.range.upperBound <= own.length, try SignedParts.isRight(own.bytes(in: part.range), for: part) {
                 continue
             }
-            let theirs = try Self.bytes(of: copy.source, part.range)
+            let theirs = try guide.source.bytes(in: part.range)
             guard try SignedParts.isRight(theirs, for: part) else { continue }
             try file.write(theirs, at: part.range.lowerBound)
             note(healed: part.range)
         }
-        // Holes that come of this are damage, which is looked for next.
-        guard guide.coveredLength > own.length else { return }
+        let length = guide.parts.coveredLength
+        if own.length > length, guide.isWhole { summary.removedLength = own.length - length }
+        // Holes that come of a longer file are damage, which is looked for next.
+        if own.length < length || summary.removedLength > 0 { try resize(to: length) }
+    }
+
+    private func resize(to length: UInt64) throws(ArchiveError) {
         do {
-            try file.descriptor.resize(to: Int64(guide.coveredLength))
+            try file.descriptor.resize(to: Int64(length))
         } catch {
-            throw ArchiveError(.io, "cannot write", path: own.name, cause: error)
+            throw ArchiveError(.io, "cannot write", path: file.partial.string, cause: error)
         }
-    }
-
-    private static let sampleCount = 64
-
-    /// Returns whether the file is a damaged copy of an archive, and not one with an equal beginning: the two have bytes in common beyond
-    /// those that the file itself proves.
-    ///
-    /// Commits of other archives, and unsigned ones, can hold the same blocks, but never the same index and hashes. Where the end of the file
-    /// is lost, blocks must decide.
-    private func isCopy(
-        _ copy: OtherCopy, _ guide: SignedParts, beyond covered: UInt64, isCut: Bool
-    ) throws(ArchiveError) -> Bool {
-        let own = try FileByteSource(path: file.partial)
-        var places = guide.groups.map(\.range) + (try guide.structure().map(\.range))
-        if isCut { places += ((try? guide.blocks()) ?? []).map(\.range) }
-        let shared = min(own.length, copy.source.length)
-        places.removeAll { $0.upperBound > shared }
-        let later = places.filter { $0.lowerBound >= covered }
-        // A file that is cut where a commit begins shows no bytes of it.
-        if later.isEmpty, isCut { return try places.isEmpty ? false : areAlike(own, copy.source, places) }
-        return try areAlike(own, copy.source, later)
-    }
-
-    private func areAlike(
-        _ own: any ByteSource, _ other: any ByteSource, _ places: [Range<UInt64>]
-    ) throws(ArchiveError) -> Bool {
-        let step = max(1, places.count / Self.sampleCount)
-        for number in stride(from: 0, to: places.count, by: step) {
-            if try Self.bytes(of: own, places[number]) == Self.bytes(of: other, places[number]) { return true }
-        }
-        return false
-    }
-
-    private static func bytes(of source: any ByteSource, _ range: Range<UInt64>) throws(ArchiveError) -> [UInt8] {
-        try source.bytes(at: range.lowerBound, count: range.count)
     }
 
     // MARK: - Parts
@@ -143,7 +130,7 @@ struct Repair {
         try heal(parts.groups)
         try heal(parts.structure())
         // Again, with the present tables and index.
-        let healed = try ArchiveReader(source: FileByteSource(path: file.partial), trust: trust)
+        let healed = try ArchiveReader(source: source(), trust: trust)
         reader = healed
         parts = SignedParts(healed)
         do throws(ArchiveError) {
@@ -153,11 +140,24 @@ struct Repair {
             guard error.code != .io else { throw error }
             summary.lostParts += 1
         }
+        try cutOff()
         meter.finish()
     }
 
+    /// Cuts off what is behind the last commit, if the signature proves that the commit ends there.
+    private mutating func cutOff() throws(ArchiveError) {
+        let opened = try ArchiveReader(source: source())
+        if opened.isLastCommitDamaged {
+            summary.lostParts += 1
+            summary.lostLength += opened.tornTail
+        } else if opened.tornTail > 0, StoredArchive(opened).committedLength == summary.coveredLength {
+            try resize(to: summary.coveredLength)
+            summary.removedLength += opened.tornTail
+        }
+    }
+
     private mutating func heal(_ parts: [SignedParts.Part]) throws(ArchiveError) {
-        let source = try FileByteSource(path: file.partial)
+        let source = try source()
         let damaged = try SignedParts.damaged(among: parts, in: source, threads: threads, progress: meter.add)
         var missing: [Int] = []
         for number in damaged where try !heal(parts[number]) { missing.append(number) }
@@ -180,7 +180,7 @@ struct Repair {
             let range = parts[number].range
             guard !damaged.contains(number), range.count >= OtherCopy.probeLength else { continue }
             let start = range.lowerBound
-            probes.append((start, try Self.bytes(of: source, start..<start + UInt64(OtherCopy.probeLength))))
+            probes.append((start, try source.bytes(in: start..<start + UInt64(OtherCopy.probeLength))))
         }
         return probes
     }
@@ -204,5 +204,12 @@ struct Repair {
     private mutating func note(healed range: Range<UInt64>) {
         summary.healedParts += 1
         summary.healedLength += UInt64(range.count)
+    }
+}
+
+extension ByteSource {
+    /// Reads the bytes of a range that the caller has held against a limit.
+    func bytes(in range: Range<UInt64>) throws(ArchiveError) -> [UInt8] {
+        try bytes(at: range.lowerBound, count: range.count)
     }
 }

@@ -12,9 +12,10 @@ struct HealCommand: ParsableCommand {
         commandName: "heal",
         abstract: "Repair a damaged signed archive from other copies.",
         discussion: """
-            The signature of an archive covers a hash of each part. webarc heal finds the damaged parts and replaces them from other files: copies of \
-            the archive, even damaged ones, unfinished downloads, fragments, and other editions. Each part is verified before it is written, so \
-            a wrong copy has no effect.
+            The signature of an archive covers a hash of each of its parts. webarc heal finds the damaged parts and replaces them from other files: copies of \
+            the archive, even damaged ones, unfinished downloads, pieces out of the middle, and other editions. Each part is verified before it is written, so \
+            that a wrong copy changes nothing. If the header or the end of the archive is damaged, a copy of the same edition must have both; a warning names \
+            the edition. Bytes behind the end of the archive are removed.
 
             Without --key, the archive's own signature shows whether a part is authentic, but not who signed it. The healed archive is written beside the old one \
             and renamed, so the disk needs space for both. An archive without a signature cannot be healed; for such files, the guide to damaged archives \
@@ -51,6 +52,9 @@ struct HealCommand: ParsableCommand {
 
     func validate() throws {
         guard !from.isEmpty else { throw ValidationError("no copy to heal from; give one with --from") }
+        if let address = from.first(where: { $0.contains("://") }) {
+            throw ValidationError("--from takes a file, not '\(address)'; download the copy first")
+        }
     }
 
     func run() throws {
@@ -67,15 +71,24 @@ struct HealCommand: ParsableCommand {
                 "\(archive.file): \(SizeFormat.count(summary.lostParts, "part")) (\(SizeFormat.bytes(summary.lostLength))) still damaged; give another copy with --from"
             )
         }
+        if let source = summary.editionSource {
+            Diagnostics.warn(
+                "\(archive.file): the end or the header is damaged; it was healed as edition \(summary.sequence) of \(summary.series), which \(source) has; check that this is the edition"
+            )
+        }
         if json.isOn {
             try StandardOutput.shared.json([
                 "file": .string(target.string), "healedParts": .number(summary.healedParts),
                 "healedLength": .number(summary.healedLength), "lostParts": .number(summary.lostParts),
                 "lostLength": .number(summary.lostLength), "coveredLength": .number(summary.coveredLength),
+                "removedLength": .number(summary.removedLength), "series": .string(summary.series),
+                "sequence": .number(summary.sequence), "editionFrom": .text(summary.editionSource?.string),
             ])
         } else {
             let healed = summary.healedParts == 0 ? "nothing" : SizeFormat.count(summary.healedParts, "part")
-            progress.summarise("\(target): \(healed) healed, \(SizeFormat.bytes(summary.healedLength))")
+            let removed =
+                summary.removedLength > 0 ? "; \(SizeFormat.bytes(summary.removedLength)) behind its end removed" : ""
+            progress.summarise("\(target): \(healed) healed, \(SizeFormat.bytes(summary.healedLength))\(removed)")
         }
         if summary.lostParts > 0 { throw ExitStatus.damaged.exitCode }
     }

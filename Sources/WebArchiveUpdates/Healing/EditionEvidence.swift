@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+import WebArchiveFormat
+
+/// The evidence that a file whose end or beginning is damaged was a copy of an edition, and not of another one.
+struct EditionEvidence {
+    /// The last commit, as far as the file shows it.
+    let lastCommit: LastCommit?
+    private let file: any ByteSource
+    /// The end of what the file proves by itself.
+    private let provedLength: UInt64
+
+    /// Looks at a file.
+    ///
+    /// - Parameter length: the end of the commits that are proved, in bytes.
+    init(of file: any ByteSource, beyond length: UInt64) throws(ArchiveError) {
+        (self.file, provedLength) = (file, length)
+        lastCommit = try LastCommit(of: file)
+    }
+
+    private static let sampleCount = 64
+
+    /// Tells whether the file is a damaged copy of an edition that has the last commit of the file, as far as this is known.
+    ///
+    /// Where the place of the last footer is known, another archive has its last footer there by chance alone, so that one place in common suffices.
+    /// Otherwise seven eighths of the places have to be equal: an edition that was packed like the one before has most of its blocks, and those up to the
+    /// first new one lie at the same offsets. Index and hashes of two editions never agree, so that one place of these has to be equal as well,
+    /// unless the file ends before them.
+    func isCopy(_ guide: Guide) throws(ArchiveError) -> Bool {
+        guard try hasSameEnd(guide) else { return false }
+        let shared = min(file.length, guide.source.length)
+        let structure = try (guide.parts.groups + guide.parts.structure()).map(\.range).filter {
+            $0.upperBound <= shared
+        }
+        let blocks = ((try? guide.parts.blocks()) ?? []).map(\.range).filter { $0.upperBound <= shared }
+        let places = structure + blocks
+        guard lastCommit?.footerOffset == nil else {
+            let later = places.filter { $0.lowerBound >= provedLength }
+            // A file that is cut where a commit begins shows nothing of it.
+            return try equalPlaces(guide, later.isEmpty ? places : later).equal > 0
+        }
+        if !structure.isEmpty {
+            guard try equalPlaces(guide, structure).equal > 0 else { return false }
+        }
+        let (equal, count) = try equalPlaces(guide, places)
+        return count > 0 && equal * 8 >= count * 7
+    }
+
+    /// Compares the last footer, which holds the checksum of its section table, if the file has it.
+    private func hasSameEnd(_ guide: Guide) throws(ArchiveError) -> Bool {
+        guard let footer = guide.layouts.last?.footer, footer.end <= file.length else { return true }
+        let own = try file.bytes(in: footer.offset..<footer.end)
+        guard CommitFooter.isIntact(own, at: footer.offset) else { return true }
+        return try own == guide.source.bytes(in: footer.offset..<footer.end)
+    }
+
+    /// Compares places, at most twice as many as a sample has.
+    private func equalPlaces(_ guide: Guide, _ places: [Range<UInt64>]) throws(ArchiveError) -> (equal: Int, count: Int)
+    {
+        var (equal, count) = (0, 0)
+        for number in stride(from: 0, to: places.count, by: max(1, places.count / Self.sampleCount)) {
+            count += 1
+            if try file.bytes(in: places[number]) == guide.source.bytes(in: places[number]) { equal += 1 }
+        }
+        return (equal, count)
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// A copy that says what belongs in a file whose own end or beginning is damaged.
+struct Guide {
+    let archive: SignedArchive
+    let source: any ByteSource
+    let parts: SignedParts
+    /// Whether the copy goes on behind the last commit of the file: the later commits are left out.
+    let isBeginning: Bool
+    /// The layouts of the commits that are taken.
+    let layouts: [StoredArchive.Layout]
+
+    /// Opens a copy, as far as the file went.
+    ///
+    /// - Parameter last: the last commit of the file, as far as the file shows it.
+    /// - Returns: nil if the copy does not have this commit there.
+    /// - Throws: as ``SignedArchive/init(_:_:)``.
+    init?(_ copy: any ByteSource, upTo last: LastCommit?, _ trust: ArchiveTrust?) throws(ArchiveError) {
+        let all = try StoredArchive(ArchiveReader(source: copy)).layouts
+        var source = copy
+        var count = all.count
+        if let last {
+            guard let place = all.firstIndex(where: { last.isPossible($0.footer) }) else { return nil }
+            count = place + 1
+            if count < all.count { source = BeginningOfSource(copy, length: all[place].footer.end) }
+        }
+        archive = try SignedArchive(source, trust)
+        self.source = source
+        parts = SignedParts(archive.reader)
+        isBeginning = count < all.count
+        layouts = Array(all[..<count])
+    }
+
+    /// Whether the signature covers all that is taken.
+    var isWhole: Bool { parts.coveredLength == layouts.last?.footer.end }
+
+    /// The places that are proved when an archive is opened. The recovery slots of a copy that goes on name a later commit, and are left out.
+    var openedRanges: [Range<UInt64>] {
+        let ranges = parts.openedRanges
+        return isBeginning ? [0..<32] + ranges.dropFirst() : ranges
+    }
+}
+
+/// The first bytes of another source.
+private struct BeginningOfSource: ByteSource {
+    let length: UInt64
+    private let source: any ByteSource
+
+    init(_ source: any ByteSource, length: UInt64) { (self.source, self.length) = (source, length) }
+
+    var name: String { source.name }
+
+    func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) {
+        guard offset <= length, UInt64(buffer.count) <= length - offset else {
+            throw ArchiveError(.truncated, "the archive ends too early", path: name, offset: length)
+        }
+        try source.read(at: offset, into: buffer)
+    }
+}
