@@ -98,17 +98,43 @@ import Testing
         let again = try webarc("sign", "s.webarc", "--key", "publisher.key", "--json")
         #expect(try folder.read("s.webarc") == once, "a second signature of the same key says nothing new")
         #expect(try again.objects.first?["sequence"] as? Int == 7, "the same edition keeps its number: \(again.text)")
-        let careless = try webarc("sign", "s.webarc", "--key", "second.key")
-        #expect(
-            careless.status == 64
-                && careless.errorText.contains("edition 7 of docs.example; give --series and --sequence"))
-        let second = try webarc(
-            "sign", "s.webarc", "--key", "second.key", "--series", "docs.example", "--sequence", "7")
+        let second = try webarc("sign", "s.webarc", "--key", "second.key", "--json")
         #expect(second.status == 0, "\(second.errorText)")
+        #expect(try second.objects.first?["series"] as? String == "docs.example")
+        #expect(try second.objects.first?["sequence"] as? Int == 7, "a second signer joins the edition: \(second.text)")
+        let signed = try folder.read("s.webarc")
+        #expect(try webarc("sign", "s.webarc", "--key", "publisher.key").status == 0)
+        #expect(try folder.read("s.webarc") == signed)
         let both = try webarc(
             "verify", "s.webarc", "--key", "publisher.pub", "--key", "second.pub", "--signatures", "2")
         #expect(both.status == 0, "\(both.errorText)")
         #expect(try webarc("pack", "site", "-o", "s.webarc", "--append").status == 0)
+    }
+
+    /// A stranger could name the highest number, and nobody could sign a later edition.
+    @Test func aNumberOfTheFutureIsNotJoined() throws {
+        try pack("--sequence", "9999999999")
+        #expect(try webarc("key", "create", "second.key").status == 0)
+        let careless = try webarc("sign", "s.webarc", "--key", "second.key")
+        #expect(
+            careless.status == 64
+                && careless.errorText.contains("edition 9999999999 of docs.example; say what you sign"))
+        let explicit = try webarc(
+            "sign", "s.webarc", "--key", "second.key", "--series", "docs.example", "--sequence", "9999999999")
+        #expect(explicit.status == 0, "\(explicit.errorText)")
+    }
+
+    @Test func aSeriesOfNoSiteIsWarnedOf() throws {
+        let careless = try webarc("pack", "site", "-o", "s.webarc", "--sign", "publisher.key")
+        #expect(careless.status == 0 && careless.errorText.contains("the series of the signature is localhost"))
+        for options in [["--base-url", "https://docs.example/"], ["--series", "docs"]] {
+            let named = try WebarcTool.run(
+                ["pack", "site", "-o", "s.webarc", "--sign", "publisher.key"] + options, in: folder.url)
+            #expect(named.status == 0 && !named.errorText.contains("localhost"))
+        }
+        #expect(try webarc("pack", "site", "-o", "s.webarc").status == 0)
+        let signed = try webarc("sign", "s.webarc", "--key", "publisher.key")
+        #expect(signed.status == 0 && signed.errorText.contains("the series of the signature is localhost"))
     }
 
     @Test func whatIsAppendedWithoutTheKeyIsToldAndLeftOut() throws {
@@ -151,6 +177,64 @@ import Testing
         #expect(encrypted.status == 64 && encrypted.errorText.contains("openssl pkey"))
     }
 
+    /// The program that decrypts the key may ask for a passphrase first.
+    @Test(.timeLimit(.minutes(1))) func aSlowWriterOfAPipeIsWaitedFor() throws {
+        #expect(try webarc("pack", "site", "-o", "s.webarc", "--base-url", "https://docs.example/").status == 0)
+        let pipe = folder.path("pipe")
+        try #require(mkfifo(pipe.string, 0o600) == 0)
+        // The pipe has a writer from the beginning, and the program does not inherit it.
+        let writer = try FileDescriptor.open(pipe, .readWrite, options: .closeOnExec)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.currentDirectoryURL = folder.url
+        process.arguments = ["-c", "exec '\(WebarcTool.path)' sign s.webarc --key - <pipe"]
+        try process.run()
+        let key = try folder.read("publisher.key")
+        for part in [key.prefix(40), key.dropFirst(40)] {
+            try writer.writeAll(part)
+            // Until the reader waits for more.
+            var unread: Int32 = 1
+            while unread > 0, process.isRunning {
+                try #require(ioctl(writer.rawValue, UInt(FIONREAD), &unread) == 0)
+            }
+        }
+        try writer.close()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        #expect(try webarc("verify", "s.webarc", "--key", "publisher.pub").status == 0)
+    }
+
+    @Test func existingDocumentsAreNotReplaced() throws {
+        try folder.write("there", "there".utf8)
+        for arguments in [
+            ["key", "endorse", "publisher.pub", "--key", "publisher.key"], ["key", "revoke", "publisher.key"],
+        ] {
+            let result = try WebarcTool.run(arguments + ["-o", "there"], in: folder.url)
+            #expect(result.status == 73 && !result.errorText.contains("--force"), "\(result.errorText)")
+        }
+    }
+
+    @Test func aLineOfAKeyThatIsCutShortIsNoFile() throws {
+        try pack()
+        let line = try webarc("key", "show", "publisher.pub").lines[0].dropLast(9)
+        let result = try webarc("verify", "s.webarc", "--key", String(line))
+        #expect(result.status == 64 && result.errorText.contains("this is not a key"), "\(result.errorText)")
+    }
+
+    /// A copy of a key, and one of another program.
+    @Test func aSecretKeyInTheFolderIsWarnedOf() throws {
+        try folder.write("site/copy.txt", folder.read("publisher.key"))
+        let made = try ExternalTool.run(
+            ["openssl", "genpkey", "-algorithm", "rsa", "-out", "site/rsa.txt"], in: folder.url)
+        try #require(made.status == 0)
+        try folder.write("site/public.txt", folder.read("publisher.pub"))
+        let result = try webarc(
+            "pack", "site", "-o", "s.webarc", "--base-url", "https://docs.example/", "--sign", "publisher.key")
+        let lines = result.errorText.split(separator: "\n").filter { $0.contains("a secret key is packed") }
+        #expect(result.status == 0 && lines.count == 2, "\(result.errorText)")
+        #expect(lines.contains { $0.contains("copy.txt") } && lines.contains { $0.contains("rsa.txt") })
+    }
+
     @Test func damageIsNotSigned() throws {
         #expect(try webarc("pack", "site", "-o", "s.webarc").status == 0)
         var bytes = try folder.read("s.webarc")
@@ -165,6 +249,10 @@ import Testing
         try pack()
         let result = try webarc("compact", "s.webarc", "-o", "c.webarc")
         #expect(result.status == 0 && result.errorText.contains("the new one is not; sign it"))
+        let before = try folder.read("s.webarc")
+        let same = try webarc("compact", "s.webarc")
+        #expect(same.status == 0 && !same.errorText.contains("signed"))
+        #expect(try folder.read("s.webarc") == before)
     }
 
     @Test(arguments: [

@@ -35,8 +35,7 @@ package enum PrivateFile {
         }
         if isSecret, status.permissions.rawValue & 0o077 != 0 {
             throw ArchiveError(
-                .invalidArgument,
-                "other users can read the key; restrict it with chmod 600, or create a new key if anyone may have read it",
+                .invalidArgument, "others can read this key; if nobody has, run chmod 600, otherwise make a new key",
                 path: path.string)
         }
         guard status.permissions.rawValue & 0o022 == 0 else {
@@ -47,7 +46,7 @@ package enum PrivateFile {
         }
     }
 
-    /// Reads the text of a file, of which the first 1 MiB counts.
+    /// Reads the text of a file, of which the first 1 MiB counts. That of a pipe is read until its writers have closed it.
     ///
     /// - Throws: `notFound` if it is missing, `io`.
     package static func text(of path: FilePath) throws(ArchiveError) -> String {
@@ -76,6 +75,10 @@ package enum PrivateFile {
             return try file.closeAfter {
                 guard let status = FileStatus(of: file) else { throw Errno(rawValue: errno) }
                 try checking(status)
+                // The program at the other end of a pipe may take its time.
+                guard fcntl(file.rawValue, F_SETFL, fcntl(file.rawValue, F_GETFL) & ~O_NONBLOCK) == 0 else {
+                    throw Errno(rawValue: errno)
+                }
                 var bytes = [UInt8](repeating: 0, count: maximumLength)
                 var length = 0
                 while length < maximumLength {

@@ -139,7 +139,7 @@ public struct ArchivePacker: Sendable {
         summary.entries = recorder.entryCount
         summary.bytes = serial.progress.bytes
         summary.duplicateBytes = serial.duplicateBytes
-        summary.warnings = rules.warnings + recorder.warnings + metadataWarnings
+        summary.warnings = rules.warnings + recorder.warningsOfSecrets + recorder.warnings + metadataWarnings
         try builder.commit()
         summary.archiveLength = try FileByteSource(path: archive).length
         return summary

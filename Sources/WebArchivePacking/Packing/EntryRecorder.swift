@@ -22,6 +22,7 @@ final class EntryRecorder {
     /// The length of header fields and redirect targets of single responses, in bytes.
     private var filledLength = 0
     private var redirectWarnings = LimitedWarnings()
+    private var secretWarnings = LimitedWarnings()
     private var hasWarnedOfFields = false
     private let effort = RuleEffort()
     /// The URLs with a response by a rule.
@@ -47,7 +48,13 @@ final class EntryRecorder {
         indexes = FolderIndexes(tree, names: options.indexNames)
     }
 
-    /// Returns whether an entry was recorded for a URL.
+    /// The warnings about files that begin like secret keys.
+    var warningsOfSecrets: [PackingWarning] {
+        secretWarnings.warnings(
+            .moreNames, "files that begin like secret keys", path: tree.files.first?.displayPath ?? "")
+    }
+
+    /// Whether something was recorded for a URL.
     func hasEntry(_ url: CanonicalURL) -> Bool { references[url] != nil }
 
     // MARK: - Files
@@ -62,6 +69,11 @@ final class EntryRecorder {
             throw ArchiveError(
                 .invalidArgument, "two sources have a file for \(item.url); pack them with different base URLs",
                 path: file.displayPath)
+        }
+        if case .memory(let slice) = item.contents, PrivateName.isSecretKey(slice.bytes),
+            !PrivateName.matches(Array(file.name), isFolder: false)
+        {
+            secretWarnings.add(.privateFile, PrivateName.warningOfSecretKey(Array(file.name), path: file.displayPath))
         }
         let isRuleFile = PublishedRules.isRuleFile(file)
         let isHidden = isRuleFile ? true : try isReplacedByRule(item.url)

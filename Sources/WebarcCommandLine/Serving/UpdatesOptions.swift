@@ -8,7 +8,7 @@ package struct UpdatesOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Update the archive from this release folder (see webarc update): an http or https URL, or the path of a folder, which may be removable. May be given several times. \
-            Needs --require-key.
+            Needs --key.
             """, valueName: "address"),
         completion: .directory)
     package var updates: [String] = []
@@ -41,10 +41,7 @@ package struct UpdatesOptions: ParsableArguments {
         }
         guard files.count == 1 else { throw ValidationError("--updates takes one archive, not \(files.count)") }
         guard !keys.isEmpty else {
-            throw ValidationError("--updates needs the publisher key; give it with --require-key")
-        }
-        if let every, every.duration < .seconds(1) {
-            throw ValidationError("--every takes at least 1s, not '\(every.defaultValueDescription)'")
+            throw ValidationError("--updates needs the key of the publisher; name it with --key")
         }
     }
 }

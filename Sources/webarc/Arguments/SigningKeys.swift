@@ -37,7 +37,16 @@ struct SigningKeys {
 }
 
 extension EarlierSignatures {
-    /// Refuses to sign commits that others appended without the signer's keys, for a signer who adds to the archive and may not know of them.
+    /// The edition that another signer named, which a further signer of the same content joins; nil if there is none to join.
+    ///
+    /// The number of a later time is not joined: a stranger could use up the numbers of a signer who gives none.
+    var joinedEdition: (series: String, sequence: UInt64)? {
+        let now = UInt64(max(0, ArchiveTime.now().nanoseconds / 1_000_000_000))
+        guard let foreign, own == nil, laterCommitCount == 0, foreign.sequence <= now else { return nil }
+        return foreign
+    }
+
+    /// Refuses to sign commits that somebody appended without the signer's keys, for one who adds to the archive and may not know of them.
     ///
     /// - Parameter path: the path of the archive, for the error.
     /// - Throws: `untrusted`.

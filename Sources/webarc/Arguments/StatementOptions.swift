@@ -47,20 +47,30 @@ struct StatementOptions: ParsableArguments {
     func signing(
         _ keys: SigningKeys, after earlier: EarlierSignatures?, addsRows: Bool, host: String?, time: ArchiveTime?
     ) throws -> ArchiveSigning {
-        if let foreign = earlier?.foreign, series == nil || sequence == nil {
+        let joined = addsRows ? nil : earlier?.joinedEdition
+        if let foreign = earlier?.foreign, joined == nil, series == nil || sequence == nil {
             // A signer should not put a name to the contents of a stranger's file.
             throw ValidationError(
                 "another key signed the archive as edition \(foreign.sequence) of \(foreign.series); give --series and --sequence"
             )
         }
-        guard let series = series ?? earlier?.own?.series ?? host else {
+        guard let series = series ?? earlier?.own?.series ?? joined?.series ?? host else {
             throw ValidationError("the archive has no host; give the series with --series")
         }
         let time = time ?? ArchiveTime.now()
         return ArchiveSigning(
             keys.secret, series: series,
-            sequence: try sequence ?? Self.sequence(after: earlier, addsRows: addsRows, at: time), time: time,
+            sequence: try sequence ?? joined?.sequence
+                ?? Self.sequence(after: earlier, addsRows: addsRows, at: time), time: time,
             endorsements: keys.endorsements)
+    }
+
+    /// Warns of a series that all sites without a base URL would share, so that an archive of one was an edition of another.
+    func warn(of signing: ArchiveSigning, after earlier: EarlierSignatures?) {
+        guard series == nil, earlier?.isSigned != true, signing.series == "localhost" else { return }
+        Diagnostics.warn(
+            "the series of the signature is localhost, as no base URL names the site; give --series, or pack with --base-url"
+        )
     }
 
     /// Reads the files of keys and endorsements.

@@ -141,6 +141,10 @@ struct KeyDocumentOutput: ParsableArguments {
     /// Writes a PEM document to the file, which must not exist yet.
     func write(_ pem: String, permissions: FilePermissions) throws {
         guard let output else { return try StandardOutput.shared.line(String(pem.dropLast())) }
-        try PrivateFile.write(pem, to: FilePath(output), permissions: permissions, replacing: false)
+        let path = FilePath(output)
+        guard FileStatus(of: path, followsLinks: false) == nil else {
+            throw ArchiveError(.alreadyExists, "the file already exists; choose another name", path: output)
+        }
+        try PrivateFile.write(pem, to: path, permissions: permissions, replacing: false)
     }
 }

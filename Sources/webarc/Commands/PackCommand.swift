@@ -41,7 +41,8 @@ struct PackCommand: ParsableCommand {
               SOURCE_DATE_EPOCH=1735689600 webarc pack site -o site.webarc
               webarc pack site -o site-2.webarc --like site-1.webarc
               webarc key create publisher.key
-              webarc pack site -o site.webarc --sign publisher.key
+              webarc pack site -o site.webarc --base-url https://example.org/ \\
+                  --sign publisher.key
 
             \(ExitStatus.explanation(of: [.done, .damaged, .notAnArchive, .usage, .cannotCreate, .ioError, .busy, .interrupted]))
             """)
@@ -114,8 +115,10 @@ struct PackCommand: ParsableCommand {
         var options = try options(base: base)
         options.earlierEdition = edition
         if let signer {
-            options.signing = try signature.statement.signing(
+            let signing = try signature.statement.signing(
                 signer, after: earlier, addsRows: true, host: CanonicalURL(base).hostText, time: options.time)
+            if baseURL == nil { signature.statement.warn(of: signing, after: earlier) }
+            options.signing = signing
             options.examined = existing
             options.signingKeyFiles = signature.sign.filter { $0 != "-" }.map { FilePath($0) }
         }

@@ -18,8 +18,9 @@ struct SignCommand: ParsableCommand {
 
             An archive that is already signed by the key is unchanged, unless --series, --sequence or --endorsement changes the statement.
 
-            Several signers can sign in turn; readers can require several signatures (--signatures). webarc verifies the archive before \
-            it signs.
+            Several people can sign one after the other; readers can ask for the signatures of several (--signatures). A further signer joins the edition that \
+            the signer before named, unless its sequence is later than the present time: then give --series and --sequence. webarc verifies the archive before it \
+            signs.
 
             EXAMPLES:
               webarc key create publisher.key
@@ -53,14 +54,15 @@ struct SignCommand: ParsableCommand {
         let reader = try archive.open()
         let signer = try statement.keys(key)
         let earlier = try signer.earlierSignatures(of: reader)
-        if statement.isEmpty, key.count == 1, let own = earlier.own, earlier.foreign == nil,
-            earlier.laterCommitCount == 0
+        if statement.isEmpty, key.count == 1, let own = earlier.own, earlier.laterCommitCount == 0,
+            earlier.foreign.map({ $0 == (own.series, own.sequence) }) ?? true
         {
             return try report(
                 series: own.series, sequence: own.sequence, [signer.secret[0].publicKey.description], isNew: false)
         }
         var signing = try statement.signing(
             signer, after: earlier, addsRows: false, host: reader.mainPage()?.hostText, time: SourceDateEpoch.time)
+        statement.warn(of: signing, after: earlier)
         signing.threads = threads.count
         try SigningKeys.examine(reader, threads: threads, progress: progress)
         var options = ArchiveWriter.Options(signing: signing)
