@@ -69,7 +69,7 @@ let package = Package(
         .target(
             name: "WebArchiveUpdates",
             dependencies: [
-                "CZstd", "WebArchive", "WebArchiveFormat",
+                "CZstd", "WebArchive", "WebArchiveFormat", "WebArchivePresentation",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

@@ -169,7 +169,7 @@ public final class HTTPUpdateSource: UpdateSource {
         } catch let detour as Receiver.Detour {
             return detour
         } catch {
-            let failure = ArchiveError(.io, "the host does not respond: \(HostFailure.text(error))", path: address)
+            let failure = ArchiveError(.io, HostFailure.message(error), path: address)
             // A timeout does not mean that the connection closed.
             let error = error as? HTTPClientError
             let isEnd = error == .remoteConnectionClosed || receiver.isSent && error != .readTimeout

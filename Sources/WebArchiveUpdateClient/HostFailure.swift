@@ -8,7 +8,17 @@ import SystemPackage
 
 /// A description of a host that could not be reached, in place of those of the libraries, which have their types and their lines of source.
 enum HostFailure {
-    /// Describes an error of a request.
+    /// Describes an error of a request as a phrase.
+    static func message(_ error: any Error) -> String {
+        "\(isOfConnecting(error) ? "cannot connect" : "the host does not respond"): \(text(error))"
+    }
+
+    private static func isOfConnecting(_ error: any Error) -> Bool {
+        guard let error = error as? IOError else { return error is NIOConnectionError }
+        return [.connectionRefused, .noRouteToHost, .networkUnreachable].contains(Errno(rawValue: error.errnoCode))
+    }
+
+    /// Describes the reason of an error.
     static func text(_ error: any Error) -> String {
         switch error {
         case let error as NIOConnectionError: text(error)

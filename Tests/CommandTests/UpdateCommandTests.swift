@@ -240,7 +240,7 @@ import WebArchive
         (["update", "site.webarc", "--key", "k", "--from", "releases"], 0, "secret key"),
         (
             ["update", "site.webarc", "--key", "k.pub", "--from", "http://127.0.0.1:1/"], 74,
-            "not respond: Connection refused\n"
+            "cannot connect: Connection refused\n"
         ),
         (
             ["update", "site.webarc", "--key", "k.pub", "--from", "http://nosuch.invalid/"], 74,
@@ -265,6 +265,47 @@ import WebArchive
         let expires = try #require(renewed.objects.first?["expires"] as? String)
         let date = try #require(try? Date(expires, strategy: .iso8601))
         #expect(abs(date.timeIntervalSinceNow - 90 * 86_400) < 3_600)
+    }
+
+    @Test func aReleaseTellsOfASoonExpiryWithoutATerminal() throws {
+        let soon = try webarc("release", "releases", "3.webarc", "--sign", "k", "--expires", "90")
+        #expect(soon.status == 0 && soon.errorText.contains("--expires is 90 seconds"), "\(soon.errorText)")
+        #expect(soon.errorText.contains("releases: the list expires 2"))
+        let later = try webarc("release", "releases", "3.webarc", "--sign", "k", "--expires", "90d")
+        #expect(!later.errorText.contains("--expires"))
+        let never = try webarc("release", "releases", "3.webarc", "--sign", "k", "--expires", "never")
+        #expect(never.errorText.isEmpty)
+    }
+
+    @Test func anExpiredListNamesTheOption() throws {
+        #expect(try webarc("release", "releases", "3.webarc", "--sign", "k", "--expires", "0").status == 0)
+        let refused = try update("--from", "releases")
+        #expect(refused.status == 1 && refused.errorText.contains("or give --allow-expired"), "\(refused.errorText)")
+        #expect(try update("--from", "releases", "--allow-expired").status == 0)
+    }
+
+    @Test func aListOfOtherKeysIsNotReplaced() throws {
+        #expect(try webarc("key", "create", "new").status == 0)
+        let pack = ["pack", "site", "-o", "4.webarc", "--base-url", "https://docs.example/", "--sequence", "4"]
+        #expect(try WebarcTool.run(pack + ["--sign", "new"], in: folder.url).status == 0)
+        let refused = try webarc("release", "releases", "4.webarc", "--sign", "new")
+        #expect(refused.status == 1 && refused.errorText.contains("--endorsement"), "\(refused.errorText)")
+        #expect(!refused.errorText.contains("--key"))
+    }
+
+    @Test func aDamagedEditionIsLoadedAgain() throws {
+        var bytes = try folder.read("3.webarc")
+        bytes[bytes.count / 2] ^= 1
+        try folder.write("site.webarc", bytes)
+        let result = try update("--from", "releases", "--verify")
+        #expect(result.status == 0 && result.errorText.contains("edition 3 was damaged, and was loaded again"))
+        #expect(try folder.read("site.webarc") == folder.read("3.webarc"))
+    }
+
+    @Test func goingBackNamesTheRecord() throws {
+        try install()
+        let back = try update("--back", "--sequences", "seen")
+        #expect(back.status == 0 && back.errorText.contains("the record seen allows it"), "\(back.errorText)")
     }
 
     @Test func anArchiveWithoutAMainPageIsNotReleased() throws {

@@ -73,6 +73,20 @@ import WebArchive
         #expect(try record.sequences() == ["site": 3])
     }
 
+    /// Another archive of the series has raised the record again: readers refuse the edition that somebody went back to.
+    @Test func aSharedRecordThatRefusesTheEditionIsTold() throws {
+        try release(1)
+        try update()
+        try release(2)
+        try update()
+        _ = try ArchiveUpdater.goBack(site, trust: trust)
+        _ = try ArchiveUpdater(
+            folder.path("other.webarc"), from: FolderUpdateSource(releases), trust: trust
+        ).run()
+        let error = try #require(throws: ArchiveError.self) { try update() }
+        #expect(error.code == .untrusted && error.message.contains(record.path.string))
+    }
+
     @Test func goingBackTwiceBringsTheEditionBack() throws {
         try release(1)
         try update()

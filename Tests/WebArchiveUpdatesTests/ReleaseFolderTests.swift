@@ -49,6 +49,29 @@ import WebArchive
         _ = try updater.run()
     }
 
+    @Test func aForgottenEndorsementIsTold() throws {
+        try release(1)
+        let new = ArchiveSigningKey()
+        let path = folder.path("edition-2.webarc")
+        var random = SeededGenerator(seed: 2)
+        let endorsement = try key.endorse(new.publicKey)
+        let signing = ArchiveSigning([new], series: "site", sequence: 2, endorsements: [endorsement])
+        try Edition(&random, pageCount: 12, hasLongFiles: false).write(to: path, options: .init(signing: signing))
+        var publisher = ArchiveRelease(into: releases, keys: [new], time: 1_000)
+        publisher.endorsements = [endorsement]
+        #expect(try publisher.publish(path).forgottenKeys.isEmpty)
+        publisher.endorsements = []
+        #expect(try publisher.publish(path).forgottenKeys == [key.publicKey])
+        // It is told once: the next list before has none either.
+        #expect(try publisher.publish(path).forgottenKeys.isEmpty)
+    }
+
+    @Test func anExpiredListSaysWhen() throws {
+        try release(1, lifetime: .seconds(100))
+        let error = try #require(throws: ArchiveError.self) { try update(at: 1_150) }
+        #expect(error.message.contains("1970-01-01T00:18:20Z") && error.message.contains("1970-01-01T00:19:10Z"))
+    }
+
     @Test func theSameEditionRenewsTheList() throws {
         try release(1)
         try release(2, lifetime: .seconds(100))

@@ -30,7 +30,8 @@ struct SequenceRecordText: Equatable {
             let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).map { Array($0) }
             guard add(parts) else {
                 throw ArchiveError(
-                    .damaged, "invalid line \(number + 1)",
+                    .damaged,
+                    "line \(number + 1) is no edition and no revoked key; restore the file from a backup: without it, revoked keys are trusted until the next list is read",
                     path: path)
             }
         }

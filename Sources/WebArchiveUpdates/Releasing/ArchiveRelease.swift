@@ -38,6 +38,8 @@ public struct ArchiveRelease: Sendable {
         public var missing: [UInt64] = []
         /// The number of archives and patches in the folder that are in no list, such as those of a removed list.
         public var unlistedCount = 0
+        /// The keys that endorsed a key of the list before, and neither signed nor endorse a key of this one: who trusts nothing else cannot read it.
+        public var forgottenKeys: [ArchivePublicKey] = []
     }
 
     /// The time after which readers refuse a list.
@@ -187,6 +189,9 @@ public struct ArchiveRelease: Sendable {
             removeOthers(former, manifest)
             (summary.editionCount, summary.expires) = (editions.count, manifest.expires)
             summary.unlistedCount = unlistedCount(manifest)
+            summary.forgottenKeys = (formerList?.rightEndorsements ?? []).map(\.oldKey).filter {
+                !trust.keys.contains($0) && !revokedKeys.contains($0)
+            }
         } catch {
             // The list that exists has none of them.
             for path in written { unlink(path.string) }
@@ -225,7 +230,16 @@ public struct ArchiveRelease: Sendable {
     private func former(_ list: SignedManifest?, _ trust: ArchiveTrust) throws(ArchiveError) -> UpdateManifest? {
         var trust = trust.withoutRevocations
         trust.keys.formUnion(revocations.map(\.key))
-        return try list?.manifest(trust: trust, name: folder.appending(UpdateManifest.fileName).string)
+        let path = folder.appending(UpdateManifest.fileName).string
+        do throws(ArchiveError) {
+            return try list?.manifest(trust: trust, name: path)
+        } catch {
+            guard error.code == .untrusted else { throw error }
+            throw ArchiveError(
+                .untrusted,
+                "none of the keys signed the list; sign with its key as well, or give the endorsement of the new key with --endorsement",
+                path: path)
+        }
     }
 
     private func check(

@@ -2,6 +2,7 @@
 
 public import SystemPackage
 public import WebArchive
+import WebArchivePresentation
 
 /// An updater that brings an archive to the newest edition of a release folder, with the fewest loaded bytes.
 ///
@@ -163,6 +164,12 @@ public struct ArchiveUpdater: Sendable {
         if let rejected = RejectedEdition(beside: archive), rejected.series == manifest.series,
             newest.sequence <= rejected.sequence
         {
+            if let record = trust.sequences, let seen = try record.sequences()[manifest.series], seen > sequence {
+                throw ArchiveError(
+                    .untrusted,
+                    "edition \(sequence) of \(manifest.series) stays, and the record \(record.path) has edition \(seen) of another archive, so that readers refuse this one; keep a record for each archive",
+                    path: archive.string)
+            }
             return .done(.rejected(newest: newest.sequence, stays: sequence))
         }
         return .load(installed)
@@ -210,12 +217,15 @@ public struct ArchiveUpdater: Sendable {
                 path: source.name)
         }
         if let time, let expires = manifest.expires, time >= expires {
-            // The distance of two numbers of 64 bits with a sign has 64 bits without one.
-            let seconds = UInt64(bitPattern: time &- expires)
             throw ArchiveError(
-                .untrusted, "the list expired \(seconds) seconds ago; the host may be withholding a newer one",
-                path: source.name)
+                .untrusted,
+                "the list expired at \(Self.text(expires)), and this clock says \(Self.text(time)): the host may hold newer ones back",
+                path: source.name, recovery: .acceptExpired)
         }
+    }
+
+    private static func text(_ seconds: Int64) -> String {
+        ArchiveTime(seconds: seconds).map(Timestamp.text) ?? "second \(seconds)"
     }
 
     // MARK: - Installing

@@ -97,7 +97,8 @@ struct SignedManifest: Codable {
         (revocations ?? []).prefix(Self.maximumCount).compactMap { try? ArchiveRevocation(pem: $0) }
     }
 
-    private var rightEndorsements: [ArchiveEndorsement] {
+    /// The endorsements whose signatures are right.
+    var rightEndorsements: [ArchiveEndorsement] {
         (endorsements ?? []).prefix(Self.maximumCount).compactMap { try? ArchiveEndorsement(pem: $0) }
     }
 

@@ -92,7 +92,11 @@ public struct FolderUpdateSource: UpdateSource {
         do throws(ArchiveError) {
             return try FileByteSource(path: path)
         } catch {
-            guard error.cause as? Errno == .noSuchFileOrDirectory else { throw error }
+            guard error.cause as? Errno == .noSuchFileOrDirectory else {
+                throw ArchiveError(
+                    error.code, name == UpdateManifest.fileName ? "cannot open the list" : "cannot open the file",
+                    path: path.string, cause: error.cause)
+            }
             guard FileStatus(of: folder) != nil else {
                 throw ArchiveError(.io, "the release folder does not exist", path: folder.string)
             }

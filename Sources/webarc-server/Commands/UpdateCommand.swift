@@ -19,7 +19,7 @@ struct UpdateCommand: ParsableCommand {
         }
         let archive = FilePath(arguments.file)
         let outcome = try namingOption(of: record) { try change(archive, trust) }
-        try report(outcome, isRecorded: record != nil)
+        try report(outcome, records: [record, arguments.sequenceRecord.recordOfKiosk()].compactMap(\.self))
     }
 
     /// Adds the remedy for a record that cannot be written to an error.
@@ -58,9 +58,9 @@ struct UpdateCommand: ParsableCommand {
         Diagnostics.warn("loading the whole archive: \(Diagnostics.text(of: failure, withAdvice: false))")
     }
 
-    private func report(_ outcome: ArchiveUpdater.Outcome, isRecorded: Bool) throws {
+    private func report(_ outcome: ArchiveUpdater.Outcome, records: [SequenceRecord]) throws {
         if arguments.json.isOn { return try StandardOutput.shared.json(.object(sorting: outcome.json)) }
-        let text = arguments.back ? outcome.textOfGoingBack(isRecorded: isRecorded) : outcome.text
+        let text = arguments.back ? outcome.textOfGoingBack(records: records.map(\.path.string)) : outcome.text
         // A timer's journal has a line for each edition.
         if case .updated = outcome { return arguments.progress.tell("\(arguments.file): \(text)") }
         arguments.progress.summarise("\(arguments.file): \(text)")

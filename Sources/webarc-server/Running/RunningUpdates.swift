@@ -24,18 +24,18 @@ final class RunningUpdates {
         if let hours = arguments.updateHours { options.permitsHosts = { DaySchedule(hours).containsNow } }
         updates = RecurringUpdate(of: FilePath(file), from: sources, trust: trust, options: options) { event in
             switch event {
-            case .updated(let outcome): Diagnostics.say("\(file): \(outcome.text)")
+            case .updated(let outcome): Diagnostics.report("\(file): \(outcome.text)")
             case .patchFailed(let error, _):
                 Diagnostics.warn("loading the whole archive: \(Diagnostics.text(of: error, withAdvice: false))")
             case .failed(let error, _):
                 Diagnostics.warn("no update: \(Diagnostics.text(of: error, withAdvice: false))")
-            case .recovered(let source): Diagnostics.say("updates from \(source) work again")
+            case .recovered(let source): Diagnostics.report("updates from \(source) work again")
             }
         }
         guard FileStatus(of: FilePath(file)) == nil else { return }
         updates.runNow()
         guard FileStatus(of: FilePath(file)) == nil, standIn.flatMap({ FileStatus(of: $0) }) == nil else { return }
-        Diagnostics.say("\(file): does not exist yet; waiting for the first edition")
+        Diagnostics.report("\(file): not there yet; waiting for the first edition")
         updates.runUntilPresent()
     }
 

@@ -9,6 +9,8 @@ extension ArchiveUpdater.Outcome {
         switch self {
         case .current(let sequence):
             return "edition \(sequence) is the newest"
+        case .updated(let from, let sequence, _, let loaded) where from == sequence:
+            return "edition \(sequence) was damaged, and was loaded again; \(SizeFormat.bytes(loaded)) loaded"
         case .updated(let from, let sequence, let patches, let loaded):
             let way = patches == 0 ? "" : " by \(SizeFormat.count(patches, "patch", "patches"))"
             return
@@ -21,10 +23,12 @@ extension ArchiveUpdater.Outcome {
 
     /// Returns the outcome of rolling back for people.
     ///
-    /// - Parameter isRecorded: whether there is a sequence record.
-    func textOfGoingBack(isRecorded: Bool) -> String {
+    /// - Parameter records: the paths of the records of sequences that were changed.
+    func textOfGoingBack(records: [String]) -> String {
         guard case .updated(let from, let sequence, _, _) = self else { return text }
-        let record = isRecorded ? "the sequence record permits it" : "no sequence record was changed"
+        let record =
+            records.isEmpty
+            ? "no record of editions was changed" : "the record \(records.joined(separator: " and ")) allows it"
         guard let from, from > sequence else { return "edition \(sequence) is back; \(record)" }
         return "edition \(sequence) is back, and \(record); edition \(from) will not be reinstalled"
     }

@@ -18,7 +18,8 @@ struct ReleaseCommand: ParsableCommand {
             edition keeps unchanged blocks, so that creating the patch is faster.
 
             EXAMPLES:
-              webarc pack site -o site.webarc --sign publisher.key
+              webarc pack site -o site.webarc --base-url https://docs.example/ \\
+                  --sign publisher.key
               webarc release public/site site.webarc --sign publisher.key
               webarc pack site -o site.webarc --like site.webarc --sign publisher.key
               webarc release public/site site.webarc --sign publisher.key
@@ -94,13 +95,23 @@ struct ReleaseCommand: ParsableCommand {
         release.keptEditions = keep
         release.lifetime = expires?.lifetime ?? .asBefore
         (release.diffing.level, release.diffing.isPortable, release.diffing.threads) = (level, portable, threads.count)
+        if case .seconds(let seconds) = release.lifetime, seconds < 86_400 {
+            Diagnostics.warn(
+                "--expires is \(SizeFormat.count(Int(seconds), "second")): devices refuse the list after that; give days, such as 90d"
+            )
+        }
         if !force { try checkMainPage() }
         let summary = try progress.showing("Releasing") { line in
-            try release.publish(FilePath(archive)) { line?.update($0) }
+            try interruptible { try release.publish(FilePath(archive)) { line?.update($0) } }
         }
         for edition in summary.missing {
             Diagnostics.warn(
                 "\(folder): the archive of edition \(edition) is missing; it gets no patch")
+        }
+        for key in summary.forgottenKeys {
+            Diagnostics.warn(
+                "\(folder): the list before had an endorsement by key \(key), and this one has none; devices with that key alone refuse it; release again with --endorsement"
+            )
         }
         if summary.unlistedCount > 0 {
             let files = SizeFormat.count(summary.unlistedCount, "file is", "files are")
@@ -109,7 +120,18 @@ struct ReleaseCommand: ParsableCommand {
         try report(summary)
     }
 
-    /// Checks the main page: an archive without one would go to all devices.
+    /// Says at a signal whether the list is the old one still.
+    private func interruptible<Value>(_ work: () throws -> Value) throws -> Value {
+        let list = FilePath(folder).appending("updates.json")
+        let former = FileStatus(of: list)?.number
+        return try Interruption.guarding(
+            finishing: {
+                FileStatus(of: list)?.number == former ? "the list was not changed" : "the list is the new one"
+            },
+            work)
+    }
+
+    /// An archive that shows nothing would go to all devices.
     private func checkMainPage() throws {
         let reader = try ArchiveReader(path: FilePath(archive))
         let matcher = SiteMatcher([ArchiveMatcher(reader, options: .serving)])
@@ -143,6 +165,8 @@ struct ReleaseCommand: ParsableCommand {
                     + (summary.isRenewal ? "; the list is renewed" : "")
                     + (patches.isEmpty ? "" : "; patches: \(patches)")
                     + "; the list " + (expiry.map { "expires \($0)" } ?? "never expires"))
+            // Someone has to release again by then, also where a timer runs this.
+            if let expiry, !Diagnostics.isTerminal { progress.tell("\(folder): the list expires \(expiry)") }
         }
     }
 }
