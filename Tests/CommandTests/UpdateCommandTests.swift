@@ -302,6 +302,42 @@ import WebArchive
         #expect(try folder.read("site.webarc") == folder.read("3.webarc"))
     }
 
+    @Test func aDamagedRecordIsNotToBeRemoved() throws {
+        try folder.write("seen", "what\n".utf8)
+        let result = try update("--from", "releases", "--sequences", "seen")
+        #expect(
+            result.status == 1 && result.errorText.contains("restore the file from a backup"), "\(result.errorText)")
+        #expect(!result.errorText.contains("remove"))
+    }
+
+    @Test func aListThatCannotBeOpenedIsNoArchive() throws {
+        try FileManager.default.createDirectory(
+            atPath: folder.path("odd/updates.json").string, withIntermediateDirectories: true)
+        let result = try update("--from", "odd")
+        #expect(result.status == 74 && result.errorText.contains("cannot open the list"), "\(result.errorText)")
+    }
+
+    /// The patch waits at its first write.
+    @Test(.enabled(if: SystemCallTrace.isAvailable)) func aReleaseThatIsStoppedSaysSo() throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.currentDirectoryURL = folder.url
+        process.arguments =
+            ["strace", "-D", "-f", "-qqq", "-o", folder.path("calls.strace").string, "-e", "trace=fsync"]
+            + ["-e", "inject=fsync:delay_enter=30000000:when=1", WebarcTool.path]
+            + ["release", "new", "3.webarc", "--sign", "k"]
+        let errors = Pipe()
+        process.standardError = errors
+        try process.run()
+        let archive = folder.path("new/docs.example-3.webarc.partial").string
+        let deadline = Date(timeIntervalSinceNow: 60)
+        while process.isRunning, Date() < deadline, !FileManager.default.fileExists(atPath: archive) {}
+        kill(process.processIdentifier, SIGINT)
+        process.waitUntilExit()
+        let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        #expect(process.terminationStatus == 130 && text.contains("stopped; the list was not changed"), "\(text)")
+    }
+
     @Test func goingBackNamesTheRecord() throws {
         try install()
         let back = try update("--back", "--sequences", "seen")
