@@ -117,9 +117,9 @@ public struct ArchiveError: Error, Sendable {
         public static let raiseSequence = Recovery(rawValue: "raiseSequence")
         /// Suggests naming a release folder, because the address leads to other content.
         public static let nameReleaseFolder = Recovery(rawValue: "nameReleaseFolder")
-        /// Taking a list that has expired, or waiting for the publisher to release again. `Spec/updates-1.md` section 2.
+        /// Suggests accepting the expired list, or waiting for the publisher to release again. `Spec/updates-1.md` section 2.
         public static let acceptExpired = Recovery(rawValue: "acceptExpired")
-        /// Making a key of Ed25519 (RFC 8032).
+        /// Suggests making an Ed25519 key (RFC 8032).
         public static let makeKey = Recovery(rawValue: "makeKey")
         /// Suggests decrypting the secret key with a different program.
         public static let decryptKey = Recovery(rawValue: "decryptKey")

@@ -40,12 +40,12 @@ package struct CommitFooter: Equatable, Sendable {
             && bytes[60...].elementsEqual(withUnsafeBytes(of: Checksum.of(bytes[..<60]).littleEndian, Array.init))
     }
 
-    /// Tells whether bytes that end a file begin like a footer, half of whose signature may be damaged. Specification section 9.
+    /// Returns whether bytes at the end of a file begin like a footer, half of whose signature may be damaged. Specification section 9.
     package static func isDamaged(_ bytes: [UInt8]) -> Bool {
         zip(bytes, signature).count { $0 == $1 } * 2 >= signature.count
     }
 
-    /// Reads a footer that was found at `offset`.
+    /// Reads a footer found at `offset`.
     ///
     /// - Throws: `damaged` unless checksum and offset are right and its values keep the rules of section 4.
     package init(decoding bytes: [UInt8], at offset: UInt64) throws(ArchiveError) {

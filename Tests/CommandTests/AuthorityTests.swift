@@ -90,7 +90,7 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: "\(authority)/webarc-ca.key")
         let shown = try WebarcTool.run("ca", "show", "--authority", authority)
         #expect(shown.status == 64)
-        #expect(shown.errorText.contains("others can read this key"))
+        #expect(shown.errorText.contains("other users can read the key"))
     }
 
     @Test func failures() throws {

@@ -108,7 +108,7 @@ import Testing
     @Test(arguments: [
         (["heal", "s.webarc"], 64, "--from"),
         (["heal", "s.webarc", "--from", "https://docs.example/s.webarc"], 64, "download the copy first"),
-        (["heal", "s.webarc", "--from", "nosuch"], 74, "nosuch does not exist"),
+        (["heal", "s.webarc", "--from", "nosuch"], 74, "nosuch: the file does not exist"),
         (["heal", "site/0.html", "--from", "copy.webarc"], 2, "none of the other files is a copy"),
         (["heal", "s.webarc", "--from", "copy.webarc", "-o", "site/0.html"], 73, "not an archive"),
     ])

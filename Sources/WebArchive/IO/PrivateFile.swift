@@ -35,7 +35,8 @@ package enum PrivateFile {
         }
         if isSecret, status.permissions.rawValue & 0o077 != 0 {
             throw ArchiveError(
-                .invalidArgument, "others can read this key; if nobody has, run chmod 600, otherwise make a new key",
+                .invalidArgument,
+                "other users can read the key; run chmod 600 if nobody has read it, otherwise create a new key",
                 path: path.string)
         }
         guard status.permissions.rawValue & 0o022 == 0 else {

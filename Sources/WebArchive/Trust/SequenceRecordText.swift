@@ -31,7 +31,7 @@ struct SequenceRecordText: Equatable {
             guard add(parts) else {
                 throw ArchiveError(
                     .damaged,
-                    "line \(number + 1) is no edition and no revoked key; restore the file from a backup: without it, revoked keys are trusted until the next list is read",
+                    "invalid line \(number + 1); restore the file from a backup: without it, revoked keys are trusted until the next list is read",
                     path: path)
             }
         }

@@ -54,7 +54,7 @@ final class EntryRecorder {
             .moreNames, "files that begin like secret keys", path: tree.files.first?.displayPath ?? "")
     }
 
-    /// Whether something was recorded for a URL.
+    /// Returns whether an entry was recorded for a URL.
     func hasEntry(_ url: CanonicalURL) -> Bool { references[url] != nil }
 
     // MARK: - Files

@@ -21,7 +21,7 @@ enum PrivateName {
         return isFolder ? folders.contains(text) : files.contains(text) || isOfEnvironment
     }
 
-    /// Whether the bytes of a file begin like a secret key in PEM form (RFC 7468), which says so in its first line.
+    /// Returns whether the bytes of a file begin like a secret key in PEM form (RFC 7468), which says so in its first line.
     static func isSecretKey(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.starts(with: "-----BEGIN ".utf8) else { return false }
         let line = bytes.prefix(100).prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
@@ -29,12 +29,12 @@ enum PrivateName {
         return String(decoding: line, as: UTF8.self).hasSuffix("PRIVATE KEY-----")
     }
 
-    /// The warning about a file that begins like a secret key.
+    /// Returns the warning about a file that begins like a secret key.
     static func warningOfSecretKey(_ name: [UInt8], path: String) -> PackingWarning {
         PackingWarning(.privateFile, "a secret key is packed", path: path, pattern: GlobPattern.text(ofName: name))
     }
 
-    /// The warning about a file or folder of such a name.
+    /// Returns the warning about a file or folder of such a name.
     static func warning(_ name: [UInt8], isFolder: Bool, path: String) -> PackingWarning {
         let message =
             isFolder

@@ -219,7 +219,7 @@ public struct ArchiveUpdater: Sendable {
         if let time, let expires = manifest.expires, time >= expires {
             throw ArchiveError(
                 .untrusted,
-                "the list expired at \(Self.text(expires)), and this clock says \(Self.text(time)): the host may hold newer ones back",
+                "the list expired at \(Self.text(expires)), and this clock shows \(Self.text(time)); the host may be withholding a newer list",
                 path: source.name, recovery: .acceptExpired)
         }
     }

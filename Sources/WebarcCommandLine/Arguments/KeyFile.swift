@@ -49,11 +49,15 @@ package enum KeyFile {
             if content.contains("PRIVATE KEY-----") { return try ArchiveSigningKey(pem: content).publicKey }
             return try ArchivePublicKey(text: content)
         } catch {
-            // The beginning of every key of Ed25519 in this form.
-            guard error.code == .notFound, text.hasPrefix("MCow") else { throw missing(error, text) }
+            // Every Ed25519 key in this form begins so.
+            if error.code == .notFound, text.hasPrefix("MCow") {
+                throw ArchiveError(
+                    .invalidArgument, "not a whole key; give the line of webarc key show, or the file of a key",
+                    path: text)
+            }
+            guard error.code == .invalidArgument, error.recovery == nil else { throw missing(error, text) }
             throw ArchiveError(
-                .invalidArgument, "this is not a key; give the whole line of webarc key show, or the file of a key",
-                path: text)
+                .invalidArgument, "\(error.message); give a .pub file of webarc key create", path: text)
         }
     }
 

@@ -26,7 +26,7 @@ package struct TrustOptions: ParsableArguments {
         guard signatures >= 1 else { throw ValidationError("--signatures takes at least 1, not '\(signatures)'") }
         guard signatures <= max(1, requireKey.count) else {
             throw ValidationError(
-                "--signatures \(signatures) needs as many keys, and there are \(requireKey.count); name them with --key"
+                "--signatures \(signatures) needs \(signatures) keys, not \(requireKey.count); give them with --key"
             )
         }
     }

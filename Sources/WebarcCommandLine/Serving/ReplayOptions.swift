@@ -66,7 +66,7 @@ package struct ReplayOptions: ParsableArguments {
             throw ValidationError("--max-connections takes at least 1, not '\(maxConnections)'")
         }
         if sequenceRecord.sequences != nil, trust.requireKey.isEmpty {
-            throw ValidationError("--sequences needs keys; name them with --key")
+            throw ValidationError("--sequences needs keys; give them with --key")
         }
         for name in name where !Self.isHost(name) {
             throw ValidationError(

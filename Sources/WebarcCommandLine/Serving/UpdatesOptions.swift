@@ -41,7 +41,10 @@ package struct UpdatesOptions: ParsableArguments {
         }
         guard files.count == 1 else { throw ValidationError("--updates takes one archive, not \(files.count)") }
         guard !keys.isEmpty else {
-            throw ValidationError("--updates needs the key of the publisher; name it with --key")
+            throw ValidationError("--updates needs the publisher key; give it with --key")
+        }
+        if let every, every.duration < .seconds(1) {
+            throw ValidationError("--every takes at least 1s, not '\(every.defaultValueDescription)'")
         }
     }
 }

@@ -35,7 +35,7 @@ final class RunningUpdates {
         guard FileStatus(of: FilePath(file)) == nil else { return }
         updates.runNow()
         guard FileStatus(of: FilePath(file)) == nil, standIn.flatMap({ FileStatus(of: $0) }) == nil else { return }
-        Diagnostics.report("\(file): not there yet; waiting for the first edition")
+        Diagnostics.report("\(file): does not exist yet; waiting for the first edition")
         updates.runUntilPresent()
     }
 

@@ -23,12 +23,12 @@ extension ArchiveUpdater.Outcome {
 
     /// Returns the outcome of rolling back for people.
     ///
-    /// - Parameter records: the paths of the records of sequences that were changed.
+    /// - Parameter records: the paths of the sequence records that were changed.
     func textOfGoingBack(records: [String]) -> String {
         guard case .updated(let from, let sequence, _, _) = self else { return text }
         let record =
             records.isEmpty
-            ? "no record of editions was changed" : "the record \(records.joined(separator: " and ")) allows it"
+            ? "no sequence record was changed" : "the record \(records.joined(separator: " and ")) permits it"
         guard let from, from > sequence else { return "edition \(sequence) is back; \(record)" }
         return "edition \(sequence) is back, and \(record); edition \(from) will not be reinstalled"
     }

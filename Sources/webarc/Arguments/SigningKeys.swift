@@ -37,7 +37,7 @@ struct SigningKeys {
 }
 
 extension EarlierSignatures {
-    /// The edition that another signer named, which a further signer of the same content joins; nil if there is none to join.
+    /// The edition of an earlier signer, which a further signer of the same content joins; nil if there is none to join.
     ///
     /// The number of a later time is not joined: a stranger could use up the numbers of a signer who gives none.
     var joinedEdition: (series: String, sequence: UInt64)? {
@@ -46,7 +46,7 @@ extension EarlierSignatures {
         return foreign
     }
 
-    /// Refuses to sign commits that somebody appended without the signer's keys, for one who adds to the archive and may not know of them.
+    /// Refuses to sign commits that others appended without the signer's keys, for a signer who adds to the archive and may not know of them.
     ///
     /// - Parameter path: the path of the archive, for the error.
     /// - Throws: `untrusted`.

@@ -45,7 +45,7 @@ struct CompactCommand: ParsableCommand {
         }
         LeftOutDamage(damage: summary.damage, file: archive.file).tell()
         if wasSigned, try ArchiveReader(path: target).lastStatement() == nil {
-            Diagnostics.warn("the archive was signed, and the new one is not; sign it with webarc sign")
+            Diagnostics.warn("the archive was signed, but the new one is not; sign it with webarc sign")
         }
         if json.isOn {
             try StandardOutput.shared.json([

@@ -12,9 +12,9 @@ struct HealCommand: ParsableCommand {
         commandName: "heal",
         abstract: "Repair a damaged signed archive from other copies.",
         discussion: """
-            The signature of an archive covers a hash of each of its parts. webarc heal finds the damaged parts and replaces them from other files: copies of \
-            the archive, even damaged ones, unfinished downloads, pieces out of the middle, and other editions. Each part is verified before it is written, so \
-            that a wrong copy changes nothing. If the header or the end of the archive is damaged, a copy of the same edition must have both; a warning names \
+            The signature of an archive covers a hash of each part. webarc heal finds the damaged parts and replaces them from other files: copies of \
+            the archive, even damaged ones, unfinished downloads, fragments, and other editions. Each part is verified before it is written, so \
+            a wrong copy has no effect. If the header or the end of the archive is damaged, a copy of the same edition must have both; a warning names \
             the edition. Bytes behind the end of the archive are removed.
 
             Without --key, the archive's own signature shows whether a part is authentic, but not who signed it. The healed archive is written beside the old one \

@@ -120,7 +120,7 @@ struct ReleaseCommand: ParsableCommand {
         try report(summary)
     }
 
-    /// Says at a signal whether the list is the old one still.
+    /// Runs a piece of work that reports at a signal whether the list is still the old one.
     private func interruptible<Value>(_ work: () throws -> Value) throws -> Value {
         let list = FilePath(folder).appending("updates.json")
         let former = FileStatus(of: list)?.number
@@ -131,7 +131,7 @@ struct ReleaseCommand: ParsableCommand {
             work)
     }
 
-    /// An archive that shows nothing would go to all devices.
+    /// Checks the main page: an archive without one would go to all devices.
     private func checkMainPage() throws {
         let reader = try ArchiveReader(path: FilePath(archive))
         let matcher = SiteMatcher([ArchiveMatcher(reader, options: .serving)])

@@ -18,9 +18,8 @@ struct SignCommand: ParsableCommand {
 
             An archive that is already signed by the key is unchanged, unless --series, --sequence or --endorsement changes the statement.
 
-            Several people can sign one after the other; readers can ask for the signatures of several (--signatures). A further signer joins the edition that \
-            the signer before named, unless its sequence is later than the present time: then give --series and --sequence. webarc verifies the archive before it \
-            signs.
+            Several signers can sign in turn; readers can require several signatures (--signatures). A further signer joins the edition of the previous \
+            signer, unless its sequence is later than the present time: then give --series and --sequence. webarc verifies the archive before it signs.
 
             EXAMPLES:
               webarc key create publisher.key
