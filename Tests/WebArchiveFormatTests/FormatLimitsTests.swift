@@ -56,7 +56,7 @@ import Testing
         let forms = rows.compactMap { row in Int64(row[0]).map { ($0, row[1]) } }
         let words: [(HeaderForm, String)] = [
             (.literal, "`value`; empty"), (.fill, "the next fill string"),
-            (.contentLength, "the length of the answer's body"),
+            (.contentLength, "the length of the response's body"),
             (.lastModified, "`modified`"), (.date, "`Entry.time`"), (.digestTag, "`\"` + the digest"),
         ]
         #expect(forms.map(\.0) == words.map(\.0.rawValue))
