@@ -133,11 +133,13 @@ public struct ArchiveDiffer: Sendable {
         let blocks = (kept..<layouts.count).reduce(UInt64(0)) { $0 + new.commits[$1].blocksLength }
         let meter = ProgressCounter(total: blocks, progress: progress)
         let (template, templates) = (Self.template(old), OldTemplates(bodies))
+        let search = OriginSearch(old: bodies, new: new, firstCommit: kept, collisions: collisions)
+        let oldBlocks = OldBlocks(old)
         for commit in kept..<layouts.count {
             let differ = CommitDiffer(
                 template: template, old: bodies, new: try CommitImage(new, commit), options: options,
-                collisions: collisions)
-            let counts = try differ.run(sink, templates, progress: meter.add)
+                oldBlocks: oldBlocks)
+            let counts = try differ.run(sink, templates, search, progress: meter.add)
             summary.sameBodies += counts.sameBodies
             summary.changedBodies += counts.changedBodies
             summary.newBodies += counts.newBodies

@@ -42,7 +42,6 @@ struct ChunkDiffer {
             case .changed: summary.changedBodies += 1
             }
         }
-        let stored = OldBlocks(differ.old.stored)
         let level = try LevelSearch.level(plan.level)
         var walk = ChunkWalk(plan.contents, plan.origins, apart: plan.apart)
         var expected = 0
@@ -56,7 +55,7 @@ struct ChunkDiffer {
             ParallelWork(threads: threads).run(
                 round.count, workers: &workers, state: { Worker(recoder: BlockRecoder(archive, level)) },
                 work: { worker, number in
-                    Result { () throws(ArchiveError) in try self.output(round[number], worker, stored) }
+                    Result { () throws(ArchiveError) in try self.output(round[number], worker) }
                 },
                 merge: { (result: Result<Output, ArchiveError>) in
                     guard failure == nil else { return }
@@ -95,15 +94,13 @@ struct ChunkDiffer {
 
     // MARK: - One chunk
 
-    private func output(
-        _ chunk: ContentChunk, _ worker: Worker, _ stored: OldBlocks
-    ) throws(ArchiveError) -> Output {
+    private func output(_ chunk: ContentChunk, _ worker: Worker) throws(ArchiveError) -> Output {
         let first = archive.rows(.block, ofCommit: differ.new.number).lowerBound
         var output = Output(chunk: chunk)
         var bytes: [[UInt8]] = []
         for number in chunk.blocks {
             let own = try archive.storedBytes(first + number)
-            let copy = try stored.row(of: own, archive.block(first + number))
+            let copy = try differ.oldBlocks.row(of: own, archive.block(first + number))
             output.codes.append(copy.map { .copy($0) } ?? .own)
             bytes.append(own)
             output.storedLength += own.count
@@ -210,40 +207,5 @@ struct ChunkDiffer {
             position += piece.range.count
         }
         return collisions
-    }
-}
-
-/// The stored blocks of the old archive, found by their bytes.
-private struct OldBlocks: Sendable {
-    private struct Name: Hashable {
-        let checksum: UInt32
-        let storedLength: UInt64
-        let length: UInt32
-        let coding: BlockCoding
-
-        init(_ block: StoredArchive.Block) {
-            (checksum, storedLength, length, coding) = (block.checksum, block.stored.length, block.length, block.coding)
-        }
-    }
-
-    private let archive: StoredArchive
-    private let rows: [Name: Int]
-
-    init(_ archive: StoredArchive) {
-        self.archive = archive
-        var rows: [Name: Int] = [:]
-        for row in 0..<archive.blockCount {
-            guard let block = try? archive.block(row) else { continue }
-            rows[Name(block)] = row
-        }
-        self.rows = rows
-    }
-
-    /// Finds a block like that of the new archive with these stored bytes; nil if there is none.
-    func row(of bytes: [UInt8], _ block: StoredArchive.Block) throws(ArchiveError) -> Int? {
-        guard let row = rows[Name(block)],
-            let stored = try? archive.storedBytes(row), stored == bytes
-        else { return nil }
-        return row
     }
 }

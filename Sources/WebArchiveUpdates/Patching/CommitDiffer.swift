@@ -10,8 +10,8 @@ struct CommitDiffer {
     let old: OldBodies
     let new: CommitImage
     let options: ArchiveDiffer.Options
-    /// The bodies of equal digest that proved to differ, by their rows in the new archive.
-    var collisions: Set<Int> = []
+    /// The stored blocks of the old archive.
+    let oldBlocks: OldBlocks
 
     /// The kinds of record.
     enum Kind: UInt8 { case bytes, structured }
@@ -27,9 +27,9 @@ struct CommitDiffer {
     ///
     /// - Throws: as ``ChunkDiffer/run(_:progress:)``; ``ChunkDiffer/collisionError(_:)`` for bodies that differ though their digests are equal.
     func run(
-        _ sink: PatchSink, _ templates: OldTemplates, progress: (Int) -> Void
+        _ sink: PatchSink, _ templates: OldTemplates, _ search: OriginSearch, progress: (Int) -> Void
     ) throws(ArchiveError) -> CommitSummary {
-        guard let plan = try plan() else { return try bytes(sink) }
+        guard let plan = try plan(search) else { return try bytes(sink) }
         let coder = DeltaCoder()
         let level = options.level
         try sink.append([Kind.structured.rawValue, plan.flags.rawValue, plan.level])
@@ -110,7 +110,7 @@ struct CommitDiffer {
     }
 
     /// Plans a structured record; nil for a commit that would not be reproduced byte for byte.
-    private func plan() throws(ArchiveError) -> Plan? {
+    private func plan(_ search: OriginSearch) throws(ArchiveError) -> Plan? {
         do throws(ArchiveError) {
             guard CommitEnds.isInOrder(new.layout.sections, new.layout.footer), try areBlocksAll() else { return nil }
             let contents = try new.contents()
@@ -127,9 +127,8 @@ struct CommitDiffer {
             }
             guard let index else { return nil }
             if try isTreeDerived() { flags.insert(.derivesTree) }
-            let origins = try OriginSearch(old: old, new: new, collisions: collisions).run()
             return Plan(
-                contents: contents, origins: origins, apart: apart, index: index, flags: flags,
+                contents: contents, origins: try search.origins(of: new), apart: apart, index: index, flags: flags,
                 level: try LevelSearch(new, old.limits).run())
         } catch {
             // An archive that breaks a rule is kept unchanged.

@@ -3,31 +3,46 @@
 import WebArchive
 import WebArchiveFormat
 
-/// A search for the bodies of the old archive that equal or resemble those of a new commit.
-struct OriginSearch {
-    let old: OldBodies
-    let new: CommitImage
+/// A search for the bodies of the old archive that those of a new one are, or are like.
+///
+/// All commits have their origins from one walk over the entries of the new archive, at the first question.
+final class OriginSearch {
+    private let old: OldBodies
+    private let new: StoredArchive
+    private let firstCommit: Int
     /// The bodies of equal digest that proved to differ, by their rows in the new archive.
-    let collisions: Set<Int>
+    private let collisions: Set<Int>
+    private var found: Result<[BodyOrigin], ArchiveError>?
 
-    /// Finds the origin of each body, by rank: one of equal digest and length, or the one with the same URL or dictionary.
-    func run() throws(ArchiveError) -> [BodyOrigin] {
-        var origins: [BodyOrigin] = []
-        for rank in new.ranks.rows.indices {
-            let body = try new.archive.archiveBody(new.row(rank))
-            let twin = collisions.contains(new.row(rank)) ? nil : try old.stored.body(body.digest, length: body.length)
-            origins.append(twin.map { .same(UInt32($0)) } ?? .new)
+    /// - Parameter firstCommit: the first commit of the new archive that is asked for.
+    init(old: OldBodies, new: StoredArchive, firstCommit: Int, collisions: Set<Int>) {
+        (self.old, self.new, self.firstCommit, self.collisions) = (old, new, firstCommit, collisions)
+    }
+
+    /// Gives the origin of each body of a commit, by rank: one of equal digest and length, or the one that has the same URL or is the same dictionary.
+    func origins(of commit: CommitImage) throws(ArchiveError) -> [BodyOrigin] {
+        let result = found ?? Result { () throws(ArchiveError) in try search() }
+        found = result
+        let origins = try result.get()
+        return commit.ranks.rows.indices.map { origins[commit.row($0)] }
+    }
+
+    /// Finds the origins by row.
+    private func search() throws(ArchiveError) -> [BodyOrigin] {
+        var origins = [BodyOrigin](repeating: .new, count: new.bodyCount)
+        let rows = new.rows(.body, ofCommit: firstCommit).lowerBound..<new.bodyCount
+        for row in rows where !collisions.contains(row) {
+            let body = try new.archiveBody(row)
+            if let twin = try old.stored.body(body.digest, length: body.length) { origins[row] = .same(UInt32(twin)) }
         }
-        let first = new.archive.rows(.body, ofCommit: new.number).lowerBound
         /// Assigns a body of the old archive to a body without an origin.
         func pair(_ body: ArchiveBody, _ other: () throws(ArchiveError) -> ArchiveBody?) throws(ArchiveError) {
-            let row = new.archive.number(of: body) - first
-            guard row >= 0, row < new.ranks.ranks.count, body.length > 0 else { return }
-            let rank = Int(new.ranks.ranks[row])
-            guard origins[rank] == .new, let other = try other(), other.length > 0 else { return }
-            origins[rank] = .changed(UInt32(old.stored.number(of: other)))
+            let row = new.number(of: body)
+            guard rows.contains(row), body.length > 0, origins[row] == .new, let other = try other(), other.length > 0
+            else { return }
+            origins[row] = .changed(UInt32(old.stored.number(of: other)))
         }
-        try new.archive.reader.forEachEntry { entry throws(ArchiveError) in
+        try new.reader.forEachEntry { entry throws(ArchiveError) in
             if let body = try entry.body {
                 try pair(body) { () throws(ArchiveError) in try old.stored.reader.newestBody(forKeyOf: entry) }
             }
@@ -46,11 +61,9 @@ struct OriginSearch {
                 earlier[name] = body
             }
         }
-        for row in new.archive.rows(.dictionary, ofCommit: new.number) {
-            guard let name = try new.archive.dictionaryName(row), let body = try new.archive.dictionaryBody(row) else {
-                continue
-            }
-            try pair(new.archive.archiveBody(body)) { () throws(ArchiveError) in
+        for row in new.rows(.dictionary, ofCommit: firstCommit).lowerBound..<new.dictionaryCount {
+            guard let name = try new.dictionaryName(row), let body = try new.dictionaryBody(row) else { continue }
+            try pair(new.archiveBody(body)) { () throws(ArchiveError) in
                 try earlier[name].mapTyped { row throws(ArchiveError) in try old.stored.archiveBody(row) }
             }
         }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemPackage
+import TestSupport
+import Testing
+import WebArchive
+
+/// Archives that would cost a differ the product of two of their numbers: the system ends it after a minute.
+@Suite struct HostileDiffTests {
+    private let folder: TemporaryFolder
+    private let (old, new): (FilePath, FilePath)
+
+    init() throws {
+        folder = try TemporaryFolder()
+        (old, new) = (folder.path("old.webarc"), folder.path("new.webarc"))
+    }
+
+    private func diff() throws -> HostileArchive.Outcome {
+        try HostileArchive.run([WebarcTool.path, "diff", old.string, new.string, "-o", folder.path("patch").string])
+    }
+
+    /// Thousands of entries, and a thousand commits without bodies.
+    @Test func theEntriesAreGoneThroughOnceForAllCommits() throws {
+        let writer = try ArchiveWriter(creating: old)
+        try writer.add(ArchiveRequest(url: "http://a/"), response: ArchiveResponse())
+        try writer.commit()
+        try HostileArchive.write("folders-in-many-commits", to: new)
+        let outcome = try diff()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+}
