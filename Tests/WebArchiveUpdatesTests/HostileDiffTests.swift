@@ -19,6 +19,14 @@ import WebArchive
         try HostileArchive.run([WebarcTool.path, "diff", old.string, new.string, "-o", folder.path("patch").string])
     }
 
+    /// All bodies of the old archive have the digest of all of the new one, and other lengths.
+    @Test func aBodyIsFoundByDigestAndLength() throws {
+        try HostileArchive.write("lengths-of-one-digest", to: old)
+        try HostileArchive.write("bodies-of-one-length", to: new)
+        let outcome = try diff()
+        #expect(outcome.status == 1 && outcome.errors.contains("does not match its digest"), "\(outcome.errors)")
+    }
+
     /// Thousands of entries, and a thousand commits without bodies.
     @Test func theEntriesAreGoneThroughOnceForAllCommits() throws {
         let writer = try ArchiveWriter(creating: old)

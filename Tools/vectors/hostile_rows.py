@@ -202,6 +202,39 @@ def bodies_of_one_digest_in_turn() -> bytes:
 
 
 @hostile
+def bytes_in_no_block() -> bytes:
+    """Bytes of BLKS in a commit without rows of Block."""
+    c = Archive().commit()
+    c.blocks += b"no block has these"
+    c.entry("http://h/", c.response(204))
+    return finished(c)
+
+
+def of_one_digest(count: int, shortest: int, step: int) -> bytes:
+    """Bodies of zeros that name one digest, which is not theirs, of this length and each longer one by a step."""
+    c = Archive(exponent=20).commit()
+    block = c.block(bytes(count + step * count))
+    for number in range(count):
+        body = c.add("Body", digest=b"\1" * 16, block=block, offset=number, length=shortest + step * number)
+        body.shown = {"digest": "01" * 16, "length": 0, "sha256": ""}
+        if number == 0:
+            c.entry("http://h/", c.response(body=body))
+    return finished(c)
+
+
+@hostile
+def lengths_of_one_digest() -> bytes:
+    """Bodies of one digest and all lengths from 2 on."""
+    return of_one_digest(60_000, 2, 1)
+
+
+@hostile
+def bodies_of_one_length() -> bytes:
+    """Bodies of one byte, which fill a block, and name one digest."""
+    return of_one_digest(60_000, 1, 0)
+
+
+@hostile
 def rows_of_wrong_values() -> bytes:
     """A million rows without bytes, in each of which each reference is wrong."""
     archive = Archive(exponent=16)

@@ -56,23 +56,4 @@ extension StoredArchive {
 
     /// The number of dictionaries of all commits.
     package var dictionaryCount: Int { index.rowCount(.dictionary) }
-
-    /// Finds the row of a body by its digest and length: the newest commit's first; nil if there is none.
-    ///
-    /// Costs a binary search in each commit. Bodies of one digest may differ.
-    package func body(_ digest: ContentDigest, length: UInt64) throws(ArchiveError) -> Int? {
-        for commit in index.commits.reversed() {
-            let count = commit.rowCount(.body)
-            var row = try (0..<count).partitioningIndex { row throws(ArchiveError) in
-                let other = try commit.digest(row)
-                return (other.high, other.low) >= (digest.high, digest.low)
-            }
-            while row < count, try commit.digest(row) == digest {
-                let number = commit.firstRow(.body) + row
-                if try archiveBody(number).length == length { return number }
-                row += 1
-            }
-        }
-        return nil
-    }
 }

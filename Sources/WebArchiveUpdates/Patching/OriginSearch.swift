@@ -31,9 +31,9 @@ final class OriginSearch {
     private func search() throws(ArchiveError) -> [BodyOrigin] {
         var origins = [BodyOrigin](repeating: .new, count: new.bodyCount)
         let rows = new.rows(.body, ofCommit: firstCommit).lowerBound..<new.bodyCount
+        let twins = try BodyTwins(old.stored)
         for row in rows where !collisions.contains(row) {
-            let body = try new.archiveBody(row)
-            if let twin = try old.stored.body(body.digest, length: body.length) { origins[row] = .same(UInt32(twin)) }
+            if let twin = twins.row(like: try new.archiveBody(row)) { origins[row] = .same(twin) }
         }
         /// Assigns a body of the old archive to a body without an origin.
         func pair(_ body: ArchiveBody, _ other: () throws(ArchiveError) -> ArchiveBody?) throws(ArchiveError) {
