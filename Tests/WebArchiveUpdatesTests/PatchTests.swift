@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
@@ -81,6 +82,35 @@ import WebArchiveUpdates
             try writer.commit()
         }
         #expect(try roundTrip().sameBodies == 0)
+    }
+
+    /// Bytes behind two messages of one digest leave them with one digest: an archive can have any number of such bodies, and one run of the differ
+    /// for each would take the square of their number.
+    @Test func manyBodiesOfOneDigestTakeOneMoreRun() throws {
+        var random = SeededGenerator.printed()
+        // The first chunk, which is done in each run.
+        let long = random.bytes(2 << 20)
+        let ends = (0..<20).map { _ in random.bytes(64) }
+        for (path, message) in [(old, CollidingPair.first), (new, CollidingPair.second)] {
+            let writer = try ArchiveWriter(creating: path)
+            try writer.add(
+                ArchiveRequest(url: "https://site.example/long"), response: ArchiveResponse(),
+                body: writer.addBody(long + [path == old ? 0 : 1]))
+            for (number, end) in ends.enumerated() {
+                try writer.add(
+                    ArchiveRequest(url: "https://site.example/\(number)"), response: ArchiveResponse(),
+                    body: writer.addBody(message + end))
+            }
+            try writer.commit()
+        }
+        let reports = Mutex<[UInt64]>([])
+        let summary = try ArchiveDiffer(from: old, to: new).run(into: patch) { progress in
+            reports.withLock { $0.append(progress.bytes) }
+        }
+        #expect(summary.sameBodies == 0)
+        let first = try #require(reports.withLock { $0.first })
+        #expect(reports.withLock { $0.count { $0 == first } } <= 2)
+        try roundTrip()
     }
 
     @Test func aPortablePatchHasTheStoredBlocks() throws {

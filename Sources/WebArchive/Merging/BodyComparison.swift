@@ -5,7 +5,7 @@ import WebArchiveFormat
 /// A comparison of bodies of one archive with bodies of another, byte by byte.
 ///
 /// Blocks with equal stored bytes decode to equal bytes, so that editions of one site are compared in stored form. Specification section 5.
-struct BodyComparison {
+package struct BodyComparison {
     /// The blocks of the first archive with the same stored bytes as a block of the second.
     private var sameBlocks: [RowPlace: RowPlace] = [:]
     /// The number of bytes that may still be decoded or compared, where a visit to a block counts as 64. Bodies can overlap, and an archive
@@ -15,14 +15,14 @@ struct BodyComparison {
     private var last: (RowPlace?, RowPlace?)
 
     /// - Parameter archive: the first archive.
-    init(_ archive: StoredArchive) {
+    package init(_ archive: StoredArchive) {
         left = archive.fileLength.multipliedSaturated(by: 64).addingSaturated(256 << 20)
     }
 
     /// Returns whether two bodies of one length are equal. False as well once the limit of decoding and comparing is exceeded.
     ///
     /// - Throws: `damaged`, `io`.
-    mutating func areEqual(_ body: ArchiveBody, _ other: ArchiveBody) throws(ArchiveError) -> Bool {
+    package mutating func areEqual(_ body: ArchiveBody, _ other: ArchiveBody) throws(ArchiveError) -> Bool {
         guard let start = body.start, let otherStart = other.start else { return body.length == other.length }
         if try areStoredAlike(body, start, other, otherStart) { return true }
         var cost = body.length

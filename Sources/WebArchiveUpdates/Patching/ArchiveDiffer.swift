@@ -78,28 +78,28 @@ public struct ArchiveDiffer: Sendable {
     ) throws(ArchiveError) -> Summary {
         let (old, new) = (StoredArchive(try ArchiveReader(path: old)), StoredArchive(try ArchiveReader(path: new)))
         try Self.checkReplaceable(patch)
-        var summary = Summary()
-        var collisions: Set<Int> = []
-        while true {
-            let before = collisions.count
-            try ReplacementFile.writeKeepingRights(
-                to: patch, madeFrom: SourceRights(of: [old.source, new.source])
-            ) { file in
-                let sink = PatchSink(file, name: patch.string)
-                do throws(ArchiveError) {
-                    summary = try write(old, new, collisions, sink, progress: progress)
-                } catch {
-                    guard error.code == .changed, error.message == ChunkDiffer.collisionError(0).message,
-                        let row = error.offset
-                    else { throw error }
-                    collisions.insert(Int(row))
-                }
-            }
-            if collisions.count == before { return summary }
+        do throws(ArchiveError) {
+            return try write(old, new, [], to: patch, progress: progress)
+        } catch  where ChunkDiffer.isCollision(error) {
+            // An archive can have any number of them: all are found before the second and last run.
+            return try write(old, new, OriginSearch.collisions(old, new), to: patch, progress: progress)
         }
     }
 
-    /// Refuses other files: writing a patch over one is more often an error than intended.
+    private func write(
+        _ old: StoredArchive, _ new: StoredArchive, _ collisions: Set<Int>, to patch: FilePath,
+        progress: (@Sendable (WorkProgress) -> Void)?
+    ) throws(ArchiveError) -> Summary {
+        var summary = Summary()
+        try ReplacementFile.writeKeepingRights(
+            to: patch, madeFrom: SourceRights(of: [old.source, new.source])
+        ) { file in
+            summary = try write(old, new, collisions, PatchSink(file, name: patch.string), progress: progress)
+        }
+        return summary
+    }
+
+    /// Writing a patch over some other file is a slip of the hand more often than a wish.
     private static func checkReplaceable(_ path: FilePath) throws(ArchiveError) {
         guard let status = FileStatus(of: path), status.kind == .regular else { return }
         let existing = try FileByteSource(path: path)

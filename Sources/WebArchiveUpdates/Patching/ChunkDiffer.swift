@@ -18,8 +18,8 @@ struct ChunkDiffer {
         /// The length of the stored blocks.
         var storedLength = 0
         var literalLength: UInt64 = 0
-        /// The bodies that differ from those of equal digest, by rank.
-        var collisions: [Int] = []
+        /// Whether a body differs from that of equal digest.
+        var hasCollision = false
     }
 
     /// The state of one thread.
@@ -32,7 +32,7 @@ struct ChunkDiffer {
 
     /// Appends all chunks.
     ///
-    /// - Throws: ``collisionError``; `damaged`, `io`.
+    /// - Throws: an error of which ``isCollision(_:)`` tells, for bodies that differ though their digests are equal; `damaged`, `io`.
     func run(_ sink: PatchSink, progress: (Int) -> Void) throws(ArchiveError) -> CommitSummary {
         var summary = CommitSummary()
         for origin in plan.origins {
@@ -61,7 +61,7 @@ struct ChunkDiffer {
                     guard failure == nil else { return }
                     do throws(ArchiveError) {
                         let output = try result.get()
-                        if let rank = output.collisions.first { throw Self.collisionError(differ.new.row(rank)) }
+                        guard !output.hasCollision else { throw Self.collisionError }
                         try Self.append(output, to: sink, &expected)
                         summary.literalLength += output.literalLength
                         progress(output.storedLength)
@@ -75,10 +75,11 @@ struct ChunkDiffer {
     }
 
     /// Returns the error for two bodies of one digest: the caller starts again, and does not confuse them.
-    ///
-    /// - Parameter row: the row of the body in the new archive.
-    static func collisionError(_ row: Int) -> ArchiveError {
-        ArchiveError(.changed, "two different bodies have the same digest", offset: UInt64(row))
+    private static let collisionError = ArchiveError(.changed, "two bodies have one digest")
+
+    /// Whether an error is that for two bodies of one digest.
+    static func isCollision(_ error: ArchiveError) -> Bool {
+        error.code == collisionError.code && error.message == collisionError.message
     }
 
     private static func append(
@@ -112,7 +113,7 @@ struct ChunkDiffer {
             blocks.append(try archive.decodedBytes(first + number))
             content += blocks.last ?? []
         }
-        output.collisions = try collisions(chunk, content)
+        output.hasCollision = try hasCollision(chunk, content)
         try checkDigests(chunk, content)
         if isOwn.contains(true), differ.options.isPortable || differ.old.limits.areNearlyReached {
             output.kind = .stored
@@ -193,19 +194,19 @@ struct ChunkDiffer {
     }
 
     /// Compares the bodies with equal digests.
-    private func collisions(_ chunk: ContentChunk, _ content: [UInt8]) throws(ArchiveError) -> [Int] {
-        var (collisions, position) = ([Int](), 0)
+    private func hasCollision(_ chunk: ContentChunk, _ content: [UInt8]) throws(ArchiveError) -> Bool {
+        var (position, isEqual) = (0, true)
         for piece in chunk.pieces {
             if case .same(let row) = piece.origin {
-                var (place, isEqual) = (position, true)
+                var place = position
                 try differ.old.body(row).forEachBuffer(in: piece.range) { bytes throws(ArchiveError) in
                     isEqual = isEqual && content[place..<place + bytes.count].elementsEqual(bytes)
                     place += bytes.count
                 }
-                if !isEqual { collisions.append(piece.rank) }
             }
+            guard isEqual else { return true }
             position += piece.range.count
         }
-        return collisions
+        return false
     }
 }

@@ -25,7 +25,7 @@ struct CommitDiffer {
 
     /// Appends the record.
     ///
-    /// - Throws: as ``ChunkDiffer/run(_:progress:)``; ``ChunkDiffer/collisionError(_:)`` for bodies that differ though their digests are equal.
+    /// - Throws: as ``ChunkDiffer/run(_:progress:)``.
     func run(
         _ sink: PatchSink, _ templates: OldTemplates, _ search: OriginSearch, progress: (Int) -> Void
     ) throws(ArchiveError) -> CommitSummary {
