@@ -37,6 +37,7 @@ def stream(cursor: Cursor, prefix: bytes, name: str) -> Cursor:
 def piece(edits: Cursor, inserted: Cursor, part: Part, length: int) -> bytes:
     text = bytearray()
     position = part.start
+    edit = 0
     while True:
         rest = len(part.data) - position
         count = edits.signed()
@@ -48,7 +49,11 @@ def piece(edits: Cursor, inserted: Cursor, part: Part, length: int) -> bytes:
         position += count
         if len(text) == length:
             return bytes(text)
-        text += inserted.take(edits.number_up_to(length - len(text), "bytes to insert"))
+        inserting = edits.number_up_to(length - len(text), "bytes to insert")
+        if edit > 0 and count == inserting == 0:
+            raise edits.damaged(f"edit {edit} of a piece, which neither copies nor inserts")
+        edit += 1
+        text += inserted.take(inserting)
         if len(text) == length:
             return bytes(text)
         position += edits.signed()

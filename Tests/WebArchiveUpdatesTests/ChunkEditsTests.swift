@@ -101,7 +101,7 @@ import WebArchiveFormat
         let record = try edits.encoded(DeltaCoder(), prefix, level: 12)
         #expect(record.count < 500)
         var input = PatchInput(MemoryByteSource(record), at: 0)
-        let decoded = try ChunkEdits.Frames(&input).decoded(DeltaCoder(), prefix)
+        let decoded = try ChunkEdits.Frames(&input, of: chunk).decoded(DeltaCoder(), prefix)
         #expect(try decoded.pieces(of: chunk, prefix) == pieces.flatMap { $0 })
     }
 
@@ -123,6 +123,8 @@ import WebArchiveFormat
             ([.signed(80), .number(20)], 21),
             ([.signed(80)], 0),
             ([], 0),
+            ([.signed(0), .number(0), .signed(0), .signed(0), .number(0), .signed(0), .signed(80), .number(20)], 20),
+            ([.signed(1), .number(1), .signed(0), .signed(0), .number(0), .signed(1), .signed(78), .number(20)], 21),
         ] as [([Number], Int)])
     private func aLimitIsKept(_ numbers: [Number], _ inserted: Int) {
         let prefix = Self.prefix([[UInt8](repeating: 1, count: 80)], starts: [0])
@@ -136,6 +138,7 @@ import WebArchiveFormat
             [.signed(80), .number(20)],
             [.signed(-1), .number(20)],
             [.signed(0), .number(20), .signed(0), .signed(-1)],
+            [.signed(0), .number(0), .signed(1), .signed(0), .number(20), .signed(-1), .signed(80)],
             [.signed(-81), .number(10), .signed(80), .signed(0), .number(10), .signed(-80), .signed(80)],
         ] as [[Number]])
     private func numbersOfOnePiece(_ numbers: [Number]) throws {
@@ -143,6 +146,34 @@ import WebArchiveFormat
         let edits = ChunkEdits(edits: numbers.flatMap(\.bytes), inserted: [UInt8](repeating: 2, count: 20))
         let piece = try edits.pieces(of: Self.chunk([100]), prefix)
         #expect(piece.count == 100 && piece.filter { $0 == 1 }.count == 80)
+    }
+
+    /// Frames of some bytes that decode to millions of edits: a piece of 3 bytes and one of 2 have at most 7 of them, of 30 bytes each.
+    @Test(arguments: [(210, 5, true), (211, 5, false), (210, 6, false), (1 << 24, 0, false)])
+    func framesAreNoLongerThanTheirPiecesNeed(_ edits: Int, _ inserted: Int, _ areRead: Bool) throws {
+        var record: [UInt8] = []
+        for length in [edits, inserted] {
+            record.appendNumber(UInt64(length))
+            record += [1, 0]
+        }
+        var input = PatchInput(MemoryByteSource(record), at: 0)
+        if areRead {
+            #expect(try ChunkEdits.Frames(&input, of: Self.chunk([3, 2])).editsLength == edits)
+        } else {
+            #expect(throws: ArchiveError(.damaged, "")) { try ChunkEdits.Frames(&input, of: Self.chunk([3, 2])) }
+        }
+    }
+
+    /// Nothing is left over where nothing is sent.
+    @Test(arguments: [[1, 1, 0, 0], [0, 1, 1, 0], [0, 0]] as [[UInt8]])
+    func aChunkWithoutSentPiecesHasNoEdits(_ record: [UInt8]) throws {
+        var input = PatchInput(MemoryByteSource(record), at: 0)
+        let isEmpty = record == [0, 0]
+        if isEmpty {
+            _ = try ChunkEdits.Frames(&input, of: Self.chunk([]))
+        } else {
+            #expect(throws: ArchiveError(.damaged, "")) { try ChunkEdits.Frames(&input, of: Self.chunk([])) }
+        }
     }
 }
 

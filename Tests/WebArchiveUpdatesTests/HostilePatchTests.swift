@@ -248,7 +248,43 @@ import WebArchiveFormat
         #expect(error?.code == code, "\(String(describing: error))")
     }
 
-    /// Has a commit consist of bodies that are all the first one of the old archive, each in a block of its own that is compressed again.
+    /// Chunks of which each claims the most edits that a frame can have. They are charged before they are decoded, which these frames cannot be.
+    @Test func editsAreFew() throws {
+        let names = try write { patch in
+            let (chunks, blocks) = (5, 16)
+            try Self.claimOwnBlocks(chunks * blocks, &patch)
+            (patch.bodies, patch.rest) = ([], [])
+            patch.bodies.appendNumber(UInt64(chunks * blocks))
+            patch.bodies += [UInt8](repeating: 0, count: chunks * blocks)
+            for _ in 0..<chunks * blocks { patch.bodies.appendNumber(1 << ArchiveWriter.Options().blockExponent) }
+            for _ in 0..<chunks {
+                // Blocks, edits, own codes; a frame of one byte; nothing that is inserted.
+                patch.rest += [UInt8(blocks), 2, 0, UInt8(blocks)]
+                patch.rest.appendNumber(16 << 20)
+                patch.rest += [1, 0, 0]
+            }
+        }
+        var patcher = ArchivePatcher(from: names.old, patch: names.patch)
+        // The chunks of a round are read before the first of them is worked on.
+        patcher.threads = 4
+        let error = #expect(throws: ArchiveError.self) { try patcher.run(into: folder.path("result.webarc")) }
+        #expect(
+            error?.code == .limitExceeded && error?.message.contains("edits") == true, "\(String(describing: error))")
+    }
+
+    /// A byte of edits for each one of the old archive and of the patch is allowed, and half of that to a writer.
+    @Test func editsAreInProportionToBothFiles() throws {
+        let names = try write { _ in }
+        let old = StoredArchive(try ArchiveReader(path: names.old))
+        let limit = 64 << 20 + 1_000 + Int(old.committedLength)
+        let limits = PatchLimits(old, patchLength: 1_000)
+        try limits.take(edits: limit)
+        #expect(throws: ArchiveError(.limitExceeded, "")) { try limits.take(edits: 1) }
+        let writing = PatchLimits(old, patchLength: 1_000)
+        #expect(writing.note(edits: limit / 2) && !writing.note(edits: 1))
+    }
+
+    /// Has a commit consist of bodies that are all the first one of the old archive, each in a block of its own that is compressed anew.
     private static func claimOwnBlocks(_ count: Int, _ patch: inout HostilePatch) throws {
         patch.bodies = []
         patch.bodies.appendNumber(UInt64(count))

@@ -150,14 +150,18 @@ struct ChunkDiffer {
     ) throws(ArchiveError) -> (ContentChunk.Kind, [UInt8]) {
         let prefix = try chunk.prefix(differ.old)
         let level = differ.options.level
-        var edits: [UInt8]?
+        var edits: (record: [UInt8], length: Int)?
         if let found = EditSearch.edits(of: chunk, sent, prefix), found.inserted.count <= sent.count / 4 {
             let record = try found.encoded(coder, prefix, level: level)
-            if found.inserted.count <= sent.count / 512 { return (.edits, record) }
-            edits = record
+            if found.inserted.count <= sent.count / 512, differ.old.limits.note(edits: found.edits.count) {
+                return (.edits, record)
+            }
+            edits = (record, found.edits.count)
         }
         let frame = try coder.encode(sent, prefix: prefix.bytes, level: level)
-        if let edits, edits.count <= frame.count { return (.edits, edits) }
+        if let edits, edits.record.count <= frame.count, differ.old.limits.note(edits: edits.length) {
+            return (.edits, edits.record)
+        }
         var record: [UInt8] = []
         record.appendNumber(UInt64(frame.count))
         return (.frame, record + frame)

@@ -13,17 +13,26 @@ struct ChunkEdits: Sendable {
     /// The length of the chunk's prefix against which the inserted bytes are coded: the beginnings of a site's pages are similar.
     private static let prefixLength = 128 << 10
 
-    /// The frames of edits, as in a patch.
+    /// The most bytes of an edit: three numbers. A piece has no more edits than bytes, and one.
+    private static let longestEdit = 3 * Int(CommitPatcher.longestNumber)
+
+    /// Frames of edits, as a patch has them.
     struct Frames: Sendable {
         private var lengths = (edits: 0, inserted: 0)
         private var frames = (edits: [UInt8](), inserted: [UInt8]())
 
+        /// The bytes of the edits when decoded.
+        var editsLength: Int { lengths.edits }
+
         /// Reads both frames.
-        init(_ input: inout PatchInput) throws(ArchiveError) {
-            let limit = UInt64(DeltaCoder.maximumLength)
-            lengths.edits = Int(try input.number(atMost: limit))
+        ///
+        /// - Throws: `damaged` for more edits than the sent pieces of the chunk can have, and for more inserted bytes.
+        init(_ input: inout PatchInput, of chunk: ContentChunk) throws(ArchiveError) {
+            let (limit, sentLength) = (DeltaCoder.maximumLength, chunk.sentLength)
+            let most = ChunkEdits.longestEdit * (sentLength + chunk.pieces.count(where: \.isSent))
+            lengths.edits = Int(try input.number(atMost: UInt64(min(limit, most))))
             if lengths.edits > 0 { frames.edits = try input.frame() }
-            lengths.inserted = Int(try input.number(atMost: limit))
+            lengths.inserted = Int(try input.number(atMost: UInt64(min(limit, sentLength))))
             if lengths.inserted > 0 { frames.inserted = try input.frame() }
         }
 
@@ -68,7 +77,7 @@ struct ChunkEdits: Sendable {
                 sent += try insertions.bytes(piece.range.count)
                 continue
             }
-            var position = part.start
+            var (position, isFirst) = (part.start, true)
             while true {
                 let (rest, lacking) = (part.range.upperBound - position, end - sent.count)
                 let number = try numbers.signed()
@@ -78,7 +87,11 @@ struct ChunkEdits: Sendable {
                 sent += prefix.bytes[position..<position + Int(count)]
                 position += Int(count)
                 if sent.count == end { break }
-                sent += try insertions.bytes(numbers.number(atMost: end - sent.count))
+                let inserted = try numbers.number(atMost: end - sent.count)
+                // Only where a piece begins can the part be gone on with elsewhere at once. Others would be edits without end.
+                guard isFirst || count > 0 || inserted > 0 else { throw Self.damage }
+                isFirst = false
+                sent += try insertions.bytes(inserted)
                 if sent.count == end { break }
                 let move = try numbers.signed()
                 guard move >= part.range.lowerBound - position, move <= part.range.upperBound - position else {

@@ -94,7 +94,10 @@ struct ChunkPatcher {
         switch kind {
         case .frame:
             return Job(chunk: chunk, codes: codes, payload: .frame(chunk.sentLength > 0 ? try input.frame() : []))
-        case .edits: return Job(chunk: chunk, codes: codes, payload: .edits(try ChunkEdits.Frames(&input)))
+        case .edits:
+            let frames = try ChunkEdits.Frames(&input, of: chunk)
+            try old.limits.take(edits: frames.editsLength)
+            return Job(chunk: chunk, codes: codes, payload: .edits(frames))
         case .stored:
             var stored: [[UInt8]] = []
             for (code, number) in zip(codes, chunk.blocks) where code == .own {

@@ -20,12 +20,17 @@ final class PatchLimits: Sendable {
     /// The maximum number of steps of compressing for a reader.
     private let stepLimit: UInt64
     private let steps = Atomic<UInt64>(0)
+    /// The bytes of edits that a reader allows.
+    private let editLimit: UInt64
+    private let edits = Atomic<UInt64>(0)
 
     private static let base: UInt64 = 256 << 20
     private static let stepBase: UInt64 = 1 << 32
     /// The number of steps for each byte of the old archive and of the patch.
     private static let stepFactor: UInt64 = 1 << 12
-    /// The number of bytes read for each byte of both archives' decoded blocks.
+    /// The bytes of edits that are allowed, besides one for each byte of the old archive and of the patch.
+    private static let editBase: UInt64 = 64 << 20
+    /// The reading that is allowed for each byte of both archives' decoded blocks.
     private static let readingFactor: UInt64 = 8
     /// The maximum number of decoded bytes that count for each byte of the old archive, which may be hostile as well.
     private static let decodedFactor: UInt64 = 32
@@ -43,8 +48,9 @@ final class PatchLimits: Sendable {
             // A row that cannot be read has no decoded bytes.
             length = length.addingSaturated(UInt64((try? old.block(row).length) ?? 0))
         }
-        stepLimit = Self.stepBase.addingSaturated(
-            old.committedLength.addingSaturated(patchLength).multipliedSaturated(by: Self.stepFactor))
+        let lengths = old.committedLength.addingSaturated(patchLength)
+        stepLimit = Self.stepBase.addingSaturated(lengths.multipliedSaturated(by: Self.stepFactor))
+        editLimit = Self.editBase.addingSaturated(lengths)
         oldContentLength = min(length, old.committedLength.multipliedSaturated(by: Self.decodedFactor))
         self.maximumLength =
             maximumLength
@@ -86,7 +92,7 @@ final class PatchLimits: Sendable {
     ///
     /// - Throws: `limitExceeded`.
     func take(steps count: UInt64) throws(ArchiveError) {
-        guard add(steps: count, atMost: stepLimit) else {
+        guard Self.add(count, to: steps, atMost: stepLimit) else {
             throw ArchiveError(
                 .limitExceeded,
                 "the compression of the blocks takes more than \(stepLimit) steps"
@@ -95,14 +101,25 @@ final class PatchLimits: Sendable {
     }
 
     /// Adds steps as ``take(steps:)`` does, for a writer of patches; returns false, and adds none, beyond half of a reader's limit.
-    func note(steps count: UInt64) -> Bool { add(steps: count, atMost: stepLimit / 2) }
+    func note(steps count: UInt64) -> Bool { Self.add(count, to: steps, atMost: stepLimit / 2) }
 
-    /// Adds steps, and returns true; returns false, and adds none, beyond a limit.
+    /// Adds the bytes of the edits of a chunk: a few of them take as long as copying a hundred bytes.
     ///
-    /// - Parameter count: the number of steps of a block, fewer than 2^35.
-    private func add(steps count: UInt64, atMost limit: UInt64) -> Bool {
-        guard steps.add(count, ordering: .relaxed).newValue > limit else { return true }
-        steps.subtract(count, ordering: .relaxed)
+    /// - Throws: `limitExceeded`.
+    func take(edits count: Int) throws(ArchiveError) {
+        guard Self.add(UInt64(count), to: edits, atMost: editLimit) else {
+            throw ArchiveError(
+                .limitExceeded, "the patch has more than \(editLimit) bytes of edits, as no writer of patches does")
+        }
+    }
+
+    /// Adds edits as ``take(edits:)`` does, for a writer of patches; false, and adds none, for more than half of what a reader allows.
+    func note(edits count: Int) -> Bool { Self.add(UInt64(count), to: edits, atMost: editLimit / 2) }
+
+    /// - Parameter count: the steps of a block, or the bytes of edits, fewer than 2^35.
+    private static func add(_ count: UInt64, to total: borrowing Atomic<UInt64>, atMost limit: UInt64) -> Bool {
+        guard total.add(count, ordering: .relaxed).newValue > limit else { return true }
+        total.subtract(count, ordering: .relaxed)
         return false
     }
 
