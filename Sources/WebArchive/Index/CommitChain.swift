@@ -41,22 +41,28 @@ struct CommitChain: Sendable {
         let isCutOff = known > newest.footer.commitNumber && (source as? FileByteSource)?.hasGrown != true
         isLastCommitDamaged = endsInFooter || isCutOff
         var commits = [newest]
-        while let last = commits.last, last.footer.commitNumber > 0 {
-            guard last.footer.previousFooter < last.footer.offset,
-                let earlier = try Self.intactCommit(at: last.footer.previousFooter, in: source)
-            else {
-                throw .damaged(
-                    "the commit before commit \(last.footer.commitNumber) is damaged",
-                    offset: last.footer.previousFooter)
-            }
-            guard earlier.footer.commitNumber + 1 == last.footer.commitNumber,
-                earlier.footer.end == last.footer.commitStart
-            else {
-                throw .damaged("the commits are not consecutive", offset: last.footer.offset)
-            }
+        while let last = commits.last, let earlier = try Self.commit(before: last, in: source) {
             commits.append(earlier)
         }
         self.commits = commits.reversed()
+    }
+
+    /// Reads the commit before another one; nil if that is the first.
+    ///
+    /// - Throws: `damaged` if it is not there; `io`.
+    static func commit(before commit: Commit, in source: any ByteSource) throws(ArchiveError) -> Commit? {
+        let footer = commit.footer
+        guard footer.commitNumber > 0 else { return nil }
+        guard footer.previousFooter < footer.offset,
+            let earlier = try intactCommit(at: footer.previousFooter, in: source)
+        else {
+            throw .damaged(
+                "the commit before commit \(footer.commitNumber) is damaged", offset: footer.previousFooter)
+        }
+        guard earlier.footer.commitNumber + 1 == footer.commitNumber, earlier.footer.end == footer.commitStart else {
+            throw .damaged("commits do not follow one another", offset: footer.offset)
+        }
+        return earlier
     }
 
     private static func newest(in source: any ByteSource, header: ArchiveHeader) throws(ArchiveError) -> Commit {
@@ -78,7 +84,7 @@ struct CommitChain: Sendable {
     /// Returns the commit whose footer is at `offset`, or nil if no intact footer with an intact section table does.
     ///
     /// Throws for an intact commit that breaks a rule: an older commit must not hide that.
-    private static func intactCommit(
+    static func intactCommit(
         at offset: UInt64, number: UInt32? = nil, in source: any ByteSource
     ) throws(ArchiveError) -> Commit? {
         let bytes = try source.bytes(at: offset, count: FormatLimits.footerLength)

@@ -21,7 +21,39 @@ package enum CommitTree {
             statement = try SignedStatement(of: before.sections, before.footer, in: source)
             if statement == nil { first -= 1 }
         }
-        let leaves = try leaves(of: commits[first...number], holdingTree: number).leaves
+        return try bytes(of: commits[first...number], after: statement, in: source, threads: threads)
+    }
+
+    /// Computes the bytes of `MRKL` of the commit that ends a file.
+    ///
+    /// Costs a reading of it and of all commits behind the signed one before. No others are opened: a file that gets many signed commits takes no
+    /// longer for the last of them than for the first.
+    ///
+    /// - Parameter footer: of the commit.
+    /// - Throws: as ``bytes(ofCommit:in:threads:)``; `damaged` if the file does not end with this footer.
+    package static func bytes(
+        ofLastCommit footer: CommitFooter, in source: any ByteSource, threads: Int
+    ) throws(ArchiveError) -> [UInt8] {
+        guard footer.end == source.length, let last = try CommitChain.intactCommit(at: footer.offset, in: source),
+            last.footer == footer
+        else { throw .damaged("the last commit is damaged or was cut off", offset: footer.offset) }
+        var (chain, statement) = ([last], SignedStatement?.none)
+        while statement == nil, let first = chain.last, let before = try CommitChain.commit(before: first, in: source) {
+            statement = try SignedStatement(of: before.sections, before.footer, in: source)
+            if statement == nil { chain.append(before) }
+        }
+        var commits: [CommitIndex] = []
+        for commit in chain.reversed() {
+            commits.append(try CommitIndex(source: source, footer: commit.footer, sections: commit.sections))
+        }
+        return try bytes(of: commits[...], after: statement, in: source, threads: threads)
+    }
+
+    /// - Parameter commits: those that the tree covers, of which the last one holds it.
+    private static func bytes(
+        of commits: ArraySlice<CommitIndex>, after statement: SignedStatement?, in source: any ByteSource, threads: Int
+    ) throws(ArchiveError) -> [UInt8] {
+        let leaves = try leaves(of: commits, holdingTree: (commits.last?.footer.commitNumber).map { Int($0) }).leaves
         let header = try source.bytes(at: 0, count: 32)
         let hashes =
             try TreeHash.head(header, after: statement) + LeafHasher(threads: threads).hashes(leaves, in: source)

@@ -133,11 +133,8 @@ struct CommitPatcher {
             SignedStatement(decoding: ends.bytes(.signature) ?? [], footer: ends.footer) != nil
         else { throw .damaged("the patch requires a hash tree or a statement that is missing") }
         try output.flush()
-        let archive = try ArchiveReader(source: FileByteSource(path: file.partial))
-        guard StoredArchive(archive).layouts.last?.footer == ends.footer else {
-            throw .damaged("the footer of the patch does not match")
-        }
-        let tree = try CommitTree.bytes(ofCommit: Int(ends.footer.commitNumber), in: archive, threads: threads)
+        let tree = try CommitTree.bytes(
+            ofLastCommit: ends.footer, in: FileByteSource(path: file.partial), threads: threads)
         guard UInt64(tree.count) == section.extent.length else {
             throw .damaged("the hash tree of the patch has \(section.extent.length) bytes, expected \(tree.count)")
         }
