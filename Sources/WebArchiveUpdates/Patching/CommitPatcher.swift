@@ -50,13 +50,14 @@ struct CommitPatcher {
             throw ArchiveError(
                 .limitExceeded, "the index of the patch has \(ends.indexLength) bytes; the limit is \(limit)")
         }
-        for owner in Set(IndexStream.references.map(\.owner)) {
-            // References are held in memory, eight bytes each.
+        // References are held in memory, eight bytes each.
+        var left = limit / 8
+        for owner in IndexStream.references.map(\.owner) {
             let count = UInt64(ends.classes[owner]?.rowCount ?? 0)
-            guard count <= limit / 8 else {
-                throw ArchiveError(
-                    .limitExceeded, "the patch has \(count) rows of \(owner.name); the limit is \(limit / 8)")
+            guard count <= left else {
+                throw ArchiveError(.limitExceeded, "\(count) rows of \(owner.name) in a patch, of at most \(left)")
             }
+            left -= count
         }
         let bodyCount = try Self.bodyCount(ends)
         let blockCount = try blockCount(ends, bodyCount, input)
