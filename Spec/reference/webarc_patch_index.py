@@ -179,6 +179,7 @@ class Index:
         positions = self.values("KeyBlock", "keys")
         heap = self.heaps.get("KeyBlock", b"")
         found: dict[bytes, int] = {}
+        before = b""
         entries = self.rows("Entry")
         if -(-entries // 16) > len(positions):
             raise damaged("patch: fewer key blocks than the entries have")
@@ -191,6 +192,9 @@ class Index:
             if block.error is not None:
                 raise block.error
             for item, key in enumerate(block.keys):
+                if key < before:
+                    raise damaged("patch: keys out of order")
+                before = key
                 found.setdefault(key, 16 * number + item)
         return found
 

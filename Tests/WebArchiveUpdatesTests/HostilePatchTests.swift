@@ -77,6 +77,30 @@ import WebArchiveFormat
         }
     }
 
+    /// A key that comes back behind another one, which would have two slots.
+    @Test func keysOutOfOrderHaveNoHashTable() throws {
+        let (old, new) = (try write { _ in }.old, folder.path("pages.webarc"))
+        let writer = try ArchiveWriter(creating: new)
+        for name in ["a", "b", "c"] {
+            try writer.add(ArchiveRequest(url: "https://site.example/\(name)"), response: ArchiveResponse())
+        }
+        try writer.commit()
+        let patch = folder.path("pages.webarcpatch")
+        try ArchiveDiffer(from: old, to: new).run(into: patch)
+        var hostile = try HostilePatch(
+            folder.read("pages.webarcpatch"), old: folder.read("old.webarc"), new: folder.read("pages.webarc"))
+        // All of the key before but its last letter, and one letter.
+        let shared = UInt8("https://site.example/".utf8.count)
+        let last = try #require(hostile.index.firstRange(of: [shared, 1, UInt8(ascii: "c")]))
+        hostile.index[last.upperBound - 1] = UInt8(ascii: "a")
+        try folder.write("pages.webarcpatch", hostile.encoded())
+        let error = #expect(throws: ArchiveError.self) {
+            try ArchivePatcher(from: old, patch: patch).run(into: folder.path("result.webarc"))
+        }
+        #expect(
+            error?.code == .damaged && error?.message.contains("out of order") == true, "\(String(describing: error))")
+    }
+
     /// Streams of zeros take a few kilobytes of a patch, and claim any number of bodies and blocks.
     enum Claim: CaseIterable {
         case bodiesWithoutRows, bodiesWithoutDigests, blocksWithoutChunks

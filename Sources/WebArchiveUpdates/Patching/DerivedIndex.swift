@@ -105,6 +105,10 @@ struct DerivedIndex {
                     key.removeSubrange(shared...)
                     key.append(contentsOf: rest)
                     if row == 0 || key != last {
+                        // A key that comes back later would have two slots.
+                        guard row == 0 || last.lexicographicallyPrecedes(key) else {
+                            throw .damaged("a patch with keys out of order")
+                        }
                         slots.append(HashSlots.Slot(hash: Checksum.of(key), entry: UInt32(row)))
                     }
                     last = key
