@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from webarc_descriptions import described
-from webarc_entries import (InvalidURL, bucket_range, canonical, entry_key, first_entry, key_block,
+from webarc_entries import (InvalidURL, bucket_range, canonical, entry_key, key_block,
                             metadata, sort_key)
 from webarc_format import BYTES, MAX_STRING, REFERENCE, SCHEMA, TEXT, ArchiveError, damaged
 from webarc_reader import Archive, Commit, Row
@@ -57,7 +57,7 @@ class Verifier:
                     with self.noting():
                         check(commit)
                 if commit.count("Block") == 0 and commit.blocks.length:
-                    self.add("damaged", "BLKS holds bytes that are in no block", commit.blocks.offset)
+                    self.add("warning", "BLKS holds bytes that are in no block", commit.blocks.offset)
             with self.noting():
                 metadata(archive)
 
@@ -146,18 +146,25 @@ class Verifier:
     @staticmethod
     def hash_table(commit: Commit) -> None:
         """Section 8.4: each key has one slot, and there are no others."""
-        buckets, keys, before = commit.count("Bucket"), 0, None
-        if buckets & (buckets - 1) or buckets > 2**31 or (buckets == 0) != (commit.count("Entry") == 0):
-            raise damaged(f'{buckets} buckets for {commit.count("Entry")} entries', commit.index.offset)
-        for number in range(buckets):
-            bucket_range(commit, number)
-        for i in range(commit.count("Entry")):
+        buckets, entries = commit.count("Bucket"), commit.count("Entry")
+        if buckets & (buckets - 1) or buckets > 2**31 or (buckets == 0) != (entries == 0):
+            raise damaged(f"{buckets} buckets for {entries} entries", commit.index.offset)
+        hashes: dict[int, int] = {}  # of the keys, by their first rows
+        before = None
+        for i in range(entries):
             key = entry_key(commit, i)
             if key != before:
-                keys += 1
-                if first_entry(commit, key) != i:
-                    raise damaged(f"the key {key!r} is not found in bucket {zlib.crc32(key) % buckets}",
-                                  commit.row("Entry", i).at)
+                hashes[i] = zlib.crc32(key)
             before = key
-        if commit.count("Slot") != keys:
-            raise damaged(f'{commit.count("Slot")} slots for {keys} keys', commit.index.offset)
+        if commit.count("Slot") != len(hashes):
+            raise damaged(f'{commit.count("Slot")} slots for {len(hashes)} keys', commit.index.offset)
+        for number in range(buckets):
+            for i in range(*bucket_range(commit, number)):
+                slot = commit.row("Slot", i)
+                hashed = hashes.pop(slot.integer("entry"), None)
+                if hashed is None:
+                    raise damaged(f"slot {i} leads to no key, or to one that has a slot", slot.at)
+                if hashed % buckets != number or slot.integer("tag") != hashed >> 24:
+                    raise damaged(f"slot {i} has another tag than its key, or is in another bucket", slot.at)
+        if hashes:
+            raise damaged("a key without a slot", commit.row("Entry", min(hashes)).at)
