@@ -40,7 +40,7 @@ public final class HTTPUpdateSource: UpdateSource {
         guard let canonical = try? CanonicalURL(url), canonical.isOfHTTP, canonical.query == nil else {
             throw ArchiveError(.invalidArgument, "\(url) is not an http or https URL without a query")
         }
-        // The client sends neither, and errors would tell them.
+        // The client sends neither, and errors would show them.
         guard canonical.userinfo == nil else {
             throw ArchiveError(.invalidArgument, "the address of a folder has a user name or a password; leave it out")
         }
@@ -123,7 +123,7 @@ public final class HTTPUpdateSource: UpdateSource {
         }
     }
 
-    /// The next address, without a user name and a password that a host may have put there.
+    /// Returns the next address, without the user name and password of the redirect target.
     private static func address(redirectedTo target: String, from address: String) throws(ArchiveError) -> String {
         guard target.utf8.count <= longestTarget, let next = try? CanonicalURL(address).resolving(target),
             let next = next.withoutUserinfo
@@ -139,7 +139,7 @@ public final class HTTPUpdateSource: UpdateSource {
         return text
     }
 
-    /// The length of a target, in bytes, that all are asked to take (RFC 9110 section 4.1).
+    /// The maximum length of a target, in bytes: the length that all recipients should support (RFC 9110 section 4.1).
     private static let longestTarget = 8000
 
     /// Sends one request.

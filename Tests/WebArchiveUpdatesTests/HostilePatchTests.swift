@@ -308,7 +308,7 @@ import WebArchiveFormat
         #expect(writing.note(edits: limit / 2) && !writing.note(edits: 1))
     }
 
-    /// Has a commit consist of bodies that are all the first one of the old archive, each in a block of its own that is compressed anew.
+    /// Has a commit consist of bodies that are all the first one of the old archive, each in a block of its own that is compressed again.
     private static func claimOwnBlocks(_ count: Int, _ patch: inout HostilePatch) throws {
         patch.bodies = []
         patch.bodies.appendNumber(UInt64(count))

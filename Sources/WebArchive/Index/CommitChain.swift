@@ -49,7 +49,7 @@ struct CommitChain: Sendable {
 
     /// Reads the commit before another one; nil if that is the first.
     ///
-    /// - Throws: `damaged` if it is not there; `io`.
+    /// - Throws: `damaged` if it is missing; `io`.
     static func commit(before commit: Commit, in source: any ByteSource) throws(ArchiveError) -> Commit? {
         let footer = commit.footer
         guard footer.commitNumber > 0 else { return nil }
@@ -60,7 +60,7 @@ struct CommitChain: Sendable {
                 "the commit before commit \(footer.commitNumber) is damaged", offset: footer.previousFooter)
         }
         guard earlier.footer.commitNumber + 1 == footer.commitNumber, earlier.footer.end == footer.commitStart else {
-            throw .damaged("commits do not follow one another", offset: footer.offset)
+            throw .damaged("the commits are not consecutive", offset: footer.offset)
         }
         return earlier
     }

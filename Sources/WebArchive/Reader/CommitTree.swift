@@ -26,10 +26,10 @@ package enum CommitTree {
 
     /// Computes the bytes of `MRKL` of the commit that ends a file.
     ///
-    /// Costs a reading of it and of all commits behind the signed one before. No others are opened: a file that gets many signed commits takes no
-    /// longer for the last of them than for the first.
+    /// Reads it and all commits after the previous signed one, and opens no others: the last of many signed commits costs no more than the
+    /// first.
     ///
-    /// - Parameter footer: of the commit.
+    /// - Parameter footer: the footer of the commit.
     /// - Throws: as ``bytes(ofCommit:in:threads:)``; `damaged` if the file does not end with this footer.
     package static func bytes(
         ofLastCommit footer: CommitFooter, in source: any ByteSource, threads: Int
@@ -49,7 +49,9 @@ package enum CommitTree {
         return try bytes(of: commits[...], after: statement, in: source, threads: threads)
     }
 
-    /// - Parameter commits: those that the tree covers, of which the last one holds it.
+    /// Computes the bytes of the tree of consecutive commits.
+    ///
+    /// - Parameter commits: the commits that the tree covers; the last one holds it.
     private static func bytes(
         of commits: ArraySlice<CommitIndex>, after statement: SignedStatement?, in source: any ByteSource, threads: Int
     ) throws(ArchiveError) -> [UInt8] {

@@ -11,9 +11,9 @@ extension HTTPRequestHead {
 }
 
 extension HTTPRequestHead {
-    /// The status and the text with which a request is refused for its head alone; nil if it may go on.
+    /// Returns the status and the text of the refusal of a request by its head alone; nil for a valid one.
     ///
-    /// - Parameter limit: the bytes that its content may have.
+    /// - Parameter limit: the maximum length of the content, in bytes.
     func refusal(atMost limit: Int) -> (HTTPResponse.Status, String)? {
         // RFC 9112 section 6.1: where the next request starts cannot be known.
         if version.isBeforeHTTP11, headers.contains(name: "Transfer-Encoding") {

@@ -5,8 +5,8 @@ import WebArchive
 
 /// The fields of an HTTP/2 request, if they are well formed. RFC 9113 sections 8.2 and 8.3.
 ///
-/// Every comparison is one of bytes: Unicode's takes quadratic time for long runs of marks, which cost a client a few bytes where its field
-/// compression has them.
+/// Every comparison is of bytes: Unicode's takes quadratic time for long runs of marks, which a client with field compression sends in a few
+/// bytes.
 struct WellFormedFields {
     /// The length of the content that the fields announce, in bytes; nil if they do not.
     private(set) var contentLength: Int?
@@ -21,7 +21,7 @@ struct WellFormedFields {
                 guard Self.isRegular(name, value), noteContentLength(name, value) else { return nil }
                 continue
             }
-            // None of them may have more than ASCII. The codec behind compares the method with all that it knows.
+            // All must be ASCII: the codec after this one compares the method with every known one.
             guard !hasRegularField, name.utf8.dropFirst().allSatisfy(FieldText.isTokenByte),
                 !value.isEmpty, value.utf8.allSatisfy({ 0x21...0x7E ~= $0 }), pseudoFields.insert(name).inserted,
                 name != ":method" || FieldText.isToken(value.utf8)
@@ -31,7 +31,7 @@ struct WellFormedFields {
         guard pseudoFields == [":method", ":scheme", ":path", ":authority"] else { return nil }
     }
 
-    /// Whether the fields behind a request's content are well formed.
+    /// Returns whether the fields after a request's content are well formed.
     static func isTrailer(_ fields: HPACKHeaders) -> Bool { fields.allSatisfy { isRegular($0.name, $0.value) } }
 
     private static func isRegular(_ name: String, _ value: String) -> Bool {
@@ -45,7 +45,7 @@ struct WellFormedFields {
         }
     }
 
-    /// Takes a length of content; false for one that is none, or another than the one before.
+    /// Takes a length of content; returns false for a malformed one, or one that differs from the previous one.
     private mutating func noteContentLength(_ name: String, _ value: String) -> Bool {
         guard name == "content-length" else { return true }
         guard !value.isEmpty, value.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let length = Int(value),

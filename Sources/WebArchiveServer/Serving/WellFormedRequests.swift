@@ -14,7 +14,7 @@ final class WellFormedRequests: ChannelInboundHandler {
 
     private enum State {
         case waiting
-        /// Content may come: so many bytes if the head told.
+        /// Content may follow: this many bytes if the head announced a length.
         case receiving(Int?)
         case refused
     }

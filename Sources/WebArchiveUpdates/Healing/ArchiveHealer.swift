@@ -26,13 +26,13 @@ public struct ArchiveHealer: Sendable {
         public var lostLength: UInt64 = 0
         /// The length of the proved parts, in bytes.
         public var coveredLength: UInt64 = 0
-        /// The length of what was behind the last commit and has been cut off, in bytes.
+        /// The length of the removed bytes after the last commit.
         public var removedLength: UInt64 = 0
-        /// The series of the archive, as its statement says.
+        /// The series of the archive, in its statement.
         public var series = ""
-        /// The sequence of the archive, as its statement says.
+        /// The sequence of the archive, in its statement.
         public var sequence: UInt64 = 0
-        /// The other file that said which edition the archive is; nil if the archive did so itself.
+        /// The other file that identified the edition; nil if the archive itself did.
         public var editionSource: FilePath?
     }
 
@@ -68,7 +68,7 @@ public struct ArchiveHealer: Sendable {
     ///   - progress: a function that is called now and then with the bytes that were looked at, from any thread.
     /// - Returns: the counts. Parts that could not be healed stay unchanged.
     /// - Throws: the error of opening the archive if neither it nor another file proves its contents, such as `untrusted` if the keys did
-    ///   not sign it, or nobody did, `truncated` or `notAnArchive`; `alreadyExists` if the target is not an archive; `locked`, `changed`, `io`.
+    ///   not sign it or it is unsigned, `truncated` or `notAnArchive`; `alreadyExists` if the target is not an archive; `locked`, `changed`, `io`.
     @discardableResult
     public func run(
         into target: FilePath? = nil, progress: (@Sendable (WorkProgress) -> Void)? = nil

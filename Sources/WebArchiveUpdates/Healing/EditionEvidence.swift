@@ -8,10 +8,10 @@ struct EditionEvidence {
     /// The last commit, as far as the file shows it.
     let lastCommit: LastCommit?
     private let file: any ByteSource
-    /// The end of what the file proves by itself.
+    /// The end of the bytes that the file proves by itself.
     private let provedLength: UInt64
 
-    /// Looks at a file.
+    /// Examines a file.
     ///
     /// - Parameter length: the end of the commits that are proved, in bytes.
     init(of file: any ByteSource, beyond length: UInt64) throws(ArchiveError) {
@@ -21,10 +21,10 @@ struct EditionEvidence {
 
     private static let sampleCount = 64
 
-    /// Tells whether the file is a damaged copy of an edition that has the last commit of the file, as far as this is known.
+    /// Returns whether the file is a damaged copy of an edition that has the last commit of the file, as far as this is known.
     ///
-    /// Where the place of the last footer is known, another archive has its last footer there by chance alone, so that one place in common suffices.
-    /// Otherwise seven eighths of the places have to be equal: an edition that was packed like the one before has most of its blocks, and those up to the
+    /// Where the offset of the last footer is known, a different archive has its last footer there by chance alone, so one equal place suffices.
+    /// Otherwise seven eighths of the places must be equal: an edition that was packed like the previous one has most of its blocks, and those up to the
     /// first new one lie at the same offsets. Index and hashes of two editions never agree, so that one place of these has to be equal as well,
     /// unless the file ends before them.
     func isCopy(_ guide: Guide) throws(ArchiveError) -> Bool {
@@ -37,7 +37,7 @@ struct EditionEvidence {
         let places = structure + blocks
         guard lastCommit?.footerOffset == nil else {
             let later = places.filter { $0.lowerBound >= provedLength }
-            // A file that is cut where a commit begins shows nothing of it.
+            // A file that is cut where a commit begins shows no bytes of it.
             return try equalPlaces(guide, later.isEmpty ? places : later).equal > 0
         }
         if !structure.isEmpty {

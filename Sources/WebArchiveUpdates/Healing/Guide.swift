@@ -2,14 +2,14 @@
 
 import WebArchive
 
-/// A copy that says what belongs in a file whose own end or beginning is damaged.
+/// A copy that shows the contents of a file whose own end or beginning is damaged.
 struct Guide {
     let archive: SignedArchive
     let source: any ByteSource
     let parts: SignedParts
-    /// Whether the copy goes on behind the last commit of the file: the later commits are left out.
+    /// Whether the copy has commits after the last one of the file; they are left out.
     let isBeginning: Bool
-    /// The layouts of the commits that are taken.
+    /// The layouts of the commits in use.
     let layouts: [StoredArchive.Layout]
 
     /// Opens a copy, as far as the file went.
@@ -33,10 +33,10 @@ struct Guide {
         layouts = Array(all[..<count])
     }
 
-    /// Whether the signature covers all that is taken.
+    /// Whether the signature covers all commits in use.
     var isWhole: Bool { parts.coveredLength == layouts.last?.footer.end }
 
-    /// The places that are proved when an archive is opened. The recovery slots of a copy that goes on name a later commit, and are left out.
+    /// The places that are proved when an archive is opened. The recovery slots of a copy with later commits name one of these, and are left out.
     var openedRanges: [Range<UInt64>] {
         let ranges = parts.openedRanges
         return isBeginning ? [0..<32] + ranges.dropFirst() : ranges

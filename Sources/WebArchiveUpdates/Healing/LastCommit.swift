@@ -5,7 +5,7 @@ import WebArchiveFormat
 
 /// The last commit of a file whose end or beginning is damaged, as far as the file shows it. Specification sections 3 and 9.
 ///
-/// Editions of a site can share all but a few of their bytes. The place of the last footer tells them apart where it is known.
+/// Editions of a site can share all but a few of their bytes. The offset of the last footer distinguishes them where it is known.
 struct LastCommit {
     /// The number; nil where it is not known.
     let number: UInt32?
@@ -14,7 +14,7 @@ struct LastCommit {
 
     /// Finds the commit by the recovery slots and by the end of the file.
     ///
-    /// - Returns: nil if neither tells.
+    /// - Returns: nil if neither shows it.
     init?(of file: any ByteSource) throws(ArchiveError) {
         let slot = try Self.slots(of: file)
         let footer = try Self.footer(of: file)
@@ -29,12 +29,12 @@ struct LastCommit {
 
     private init(number: UInt32?, footerOffset: UInt64?) { (self.number, self.footerOffset) = (number, footerOffset) }
 
-    /// Whether a footer of another file may be that of the commit.
+    /// Returns whether a footer of another file may be that of the commit.
     func isPossible(_ footer: CommitFooter) -> Bool {
         (number ?? footer.commitNumber) == footer.commitNumber && (footerOffset ?? footer.offset) == footer.offset
     }
 
-    /// The later one of two slots, each of which names a commit that was whole once.
+    /// Returns the later one of two slots, each of which names a commit that was whole once.
     private static func slots(of file: any ByteSource) throws(ArchiveError) -> LastCommit? {
         guard file.length >= UInt64(FormatLimits.headerLength) else { return nil }
         let bytes = try file.bytes(at: 0, count: FormatLimits.headerLength)
@@ -49,7 +49,7 @@ struct LastCommit {
         return isHeadWhole ? LastCommit(number: 0, footerOffset: nil) : nil
     }
 
-    /// The footer that ends the file, though it may be damaged.
+    /// Returns the footer at the end of the file, which may be damaged.
     private static func footer(of file: any ByteSource) throws(ArchiveError) -> (number: UInt32?, offset: UInt64)? {
         let length = UInt64(FormatLimits.footerLength)
         guard file.length >= UInt64(FormatLimits.headerLength) + length else { return nil }

@@ -64,7 +64,7 @@ struct Repair {
 
     /// Refuses an archive that opens by itself, and whose statement is not the reason why it cannot be proved.
     ///
-    /// - Parameter error: of opening it with keys.
+    /// - Parameter error: the error of opening it with keys.
     private func refuse(_ archive: ArchiveReader, _ error: ArchiveError) throws(ArchiveError) {
         guard StoredArchive(archive).layouts.contains(where: \.isSigned) else {
             throw ArchiveError(
@@ -144,7 +144,7 @@ struct Repair {
         meter.finish()
     }
 
-    /// Cuts off what is behind the last commit, if the signature proves that the commit ends there.
+    /// Cuts off the bytes after the last commit, if the signature proves that the commit ends there.
     private mutating func cutOff() throws(ArchiveError) {
         let opened = try ArchiveReader(source: source())
         if opened.isLastCommitDamaged {
@@ -208,7 +208,7 @@ struct Repair {
 }
 
 extension ByteSource {
-    /// Reads the bytes of a range that the caller has held against a limit.
+    /// Reads the bytes of a range that the caller has checked against a limit.
     func bytes(in range: Range<UInt64>) throws(ArchiveError) -> [UInt8] {
         try bytes(at: range.lowerBound, count: range.count)
     }

@@ -99,7 +99,7 @@ public struct ArchiveDiffer: Sendable {
         return summary
     }
 
-    /// Writing a patch over some other file is a slip of the hand more often than a wish.
+    /// Refuses other files: writing a patch over one is more often an error than intended.
     private static func checkReplaceable(_ path: FilePath) throws(ArchiveError) {
         guard let status = FileStatus(of: path), status.kind == .regular else { return }
         let existing = try FileByteSource(path: path)

@@ -32,7 +32,7 @@ struct ChunkDiffer {
 
     /// Appends all chunks.
     ///
-    /// - Throws: an error of which ``isCollision(_:)`` tells, for bodies that differ though their digests are equal; `damaged`, `io`.
+    /// - Throws: an error for which ``isCollision(_:)`` is true, for different bodies with equal digests; `damaged`, `io`.
     func run(_ sink: PatchSink, progress: (Int) -> Void) throws(ArchiveError) -> CommitSummary {
         var summary = CommitSummary()
         for origin in plan.origins {
@@ -75,9 +75,9 @@ struct ChunkDiffer {
     }
 
     /// Returns the error for two bodies of one digest: the caller starts again, and does not confuse them.
-    private static let collisionError = ArchiveError(.changed, "two bodies have one digest")
+    private static let collisionError = ArchiveError(.changed, "two different bodies have the same digest")
 
-    /// Whether an error is that for two bodies of one digest.
+    /// Returns whether an error is the one for two bodies of one digest.
     static func isCollision(_ error: ArchiveError) -> Bool {
         error.code == collisionError.code && error.message == collisionError.message
     }

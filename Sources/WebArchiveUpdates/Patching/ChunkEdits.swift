@@ -13,10 +13,10 @@ struct ChunkEdits: Sendable {
     /// The length of the chunk's prefix against which the inserted bytes are coded: the beginnings of a site's pages are similar.
     private static let prefixLength = 128 << 10
 
-    /// The most bytes of an edit: three numbers. A piece has no more edits than bytes, and one.
+    /// The maximum length of an edit, in bytes: three numbers. A piece has at most one edit more than bytes.
     private static let longestEdit = 3 * Int(CommitPatcher.longestNumber)
 
-    /// Frames of edits, as a patch has them.
+    /// The frames of edits, as in a patch.
     struct Frames: Sendable {
         private var lengths = (edits: 0, inserted: 0)
         private var frames = (edits: [UInt8](), inserted: [UInt8]())

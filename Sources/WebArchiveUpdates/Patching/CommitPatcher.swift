@@ -55,7 +55,7 @@ struct CommitPatcher {
         for owner in IndexStream.references.map(\.owner) {
             let count = UInt64(ends.classes[owner]?.rowCount ?? 0)
             guard count <= left else {
-                throw ArchiveError(.limitExceeded, "\(count) rows of \(owner.name) in a patch, of at most \(left)")
+                throw ArchiveError(.limitExceeded, "the patch has \(count) rows of \(owner.name); the limit is \(left)")
             }
             left -= count
         }

@@ -107,7 +107,7 @@ struct DerivedIndex {
                     if row == 0 || key != last {
                         // A key that comes back later would have two slots.
                         guard row == 0 || last.lexicographicallyPrecedes(key) else {
-                            throw .damaged("a patch with keys out of order")
+                            throw .damaged("the keys of the patch are out of order")
                         }
                         slots.append(HashSlots.Slot(hash: Checksum.of(key), entry: UInt32(row)))
                     }

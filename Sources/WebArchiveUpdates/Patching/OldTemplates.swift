@@ -76,7 +76,7 @@ final class OldTemplates {
         return Streams(ends: template.ends, blockEnds: template.blockEnds, index: index)
     }
 
-    /// The bytes that count as read for a commit that is taken apart once more.
+    /// Returns the bytes that count as read for a commit that is taken apart again.
     private func cost(of number: Int) -> Int {
         let rows = IndexClass.allCases.reduce(0) { $0 + old.stored.rows($1, ofCommit: number).count }
         let sections = old.stored.layouts[number].sections.sections

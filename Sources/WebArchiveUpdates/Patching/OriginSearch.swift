@@ -3,9 +3,9 @@
 import WebArchive
 import WebArchiveFormat
 
-/// A search for the bodies of the old archive that those of a new one are, or are like.
+/// A search for the bodies of the old archive that equal or resemble those of a new one.
 ///
-/// All commits have their origins from one walk over the entries of the new archive, at the first question.
+/// One pass over the entries of the new archive, at the first call, finds the origins for all commits.
 final class OriginSearch {
     private let old: OldBodies
     private let new: StoredArchive
@@ -14,12 +14,12 @@ final class OriginSearch {
     private let collisions: Set<Int>
     private var found: Result<[BodyOrigin], ArchiveError>?
 
-    /// - Parameter firstCommit: the first commit of the new archive that is asked for.
+    /// - Parameter firstCommit: the first commit of the new archive whose origins are needed.
     init(old: OldBodies, new: StoredArchive, firstCommit: Int, collisions: Set<Int>) {
         (self.old, self.new, self.firstCommit, self.collisions) = (old, new, firstCommit, collisions)
     }
 
-    /// Gives the origin of each body of a commit, by rank: one of equal digest and length, or the one that has the same URL or is the same dictionary.
+    /// Returns the origin of each body of a commit, by rank: one of equal digest and length, or the one with the same URL or dictionary.
     func origins(of commit: CommitImage) throws(ArchiveError) -> [BodyOrigin] {
         let result = found ?? Result { () throws(ArchiveError) in try search() }
         found = result

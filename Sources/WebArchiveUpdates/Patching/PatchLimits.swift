@@ -28,9 +28,9 @@ final class PatchLimits: Sendable {
     private static let stepBase: UInt64 = 1 << 32
     /// The number of steps for each byte of the old archive and of the patch.
     private static let stepFactor: UInt64 = 1 << 12
-    /// The bytes of edits that are allowed, besides one for each byte of the old archive and of the patch.
+    /// The bytes of edits that a reader allows, besides one for each byte of the old archive and of the patch.
     private static let editBase: UInt64 = 64 << 20
-    /// The reading that is allowed for each byte of both archives' decoded blocks.
+    /// The number of bytes read for each byte of both archives' decoded blocks.
     private static let readingFactor: UInt64 = 8
     /// The maximum number of decoded bytes that count for each byte of the old archive, which may be hostile as well.
     private static let decodedFactor: UInt64 = 32
@@ -109,11 +109,11 @@ final class PatchLimits: Sendable {
     func take(edits count: Int) throws(ArchiveError) {
         guard Self.add(UInt64(count), to: edits, atMost: editLimit) else {
             throw ArchiveError(
-                .limitExceeded, "the patch has more than \(editLimit) bytes of edits, as no writer of patches does")
+                .limitExceeded, "the edits of the patch exceed \(editLimit) bytes")
         }
     }
 
-    /// Adds edits as ``take(edits:)`` does, for a writer of patches; false, and adds none, for more than half of what a reader allows.
+    /// Adds edits as ``take(edits:)`` does, for a writer of patches; returns false, and adds none, for more than half of a reader's limit.
     func note(edits count: Int) -> Bool { Self.add(UInt64(count), to: edits, atMost: editLimit / 2) }
 
     /// - Parameter count: the steps of a block, or the bytes of edits, fewer than 2^35.

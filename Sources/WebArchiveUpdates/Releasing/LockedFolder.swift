@@ -13,13 +13,13 @@ import WebArchive
 final class LockedFolder {
     private let folder: FileDescriptor
 
-    /// Locks a folder, without waiting; nil if there is none, or another one has its path by now.
+    /// Locks a folder, without waiting; nil if it does not exist, or if a different one has its path by now.
     ///
-    /// A file system without locks keeps nobody from their work.
+    /// A file system without locks does not prevent the work.
     ///
     /// - Parameters:
     ///   - followsLinks: whether the path may be that of a symbolic link.
-    ///   - message: says who else is at work.
+    ///   - message: the message of the error `locked`.
     /// - Throws: `locked` if another process has the lock, `io`.
     init?(_ path: FilePath, followsLinks: Bool, isLocked message: String) throws(ArchiveError) {
         let options: FileDescriptor.OpenOptions = followsLinks ? [] : .noFollow

@@ -76,7 +76,7 @@ struct SignedManifest: Codable {
         self = envelope
     }
 
-    /// Whether JSON is printable ASCII, and stays ASCII when its escapes are read.
+    /// Returns whether JSON is printable ASCII, and stays ASCII when its escapes are decoded.
     ///
     /// Zeros are refused as well, so that the decoder does not take the bytes for UTF-16 or UTF-32.
     private static func isASCII(_ json: [UInt8]) -> Bool {
