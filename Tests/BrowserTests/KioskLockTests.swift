@@ -202,8 +202,15 @@ extension BrowserTests {
             try running.end()
         }
 
+        /// The longest URL, of which each character takes two in a message.
+        private static let longURL =
+            "history.replaceState(null, '', '/#' + '\\\\'.repeat((2 << 20) - origin.length - 2))"
+
         /// A dialog would take the keys from the page.
-        @Test(arguments: ["alert('x')", "window.said = confirm('x')", "window.said = prompt('x')"])
+        @Test(arguments: [
+            "alert('x')", "window.said = confirm('x')", "window.said = prompt('x')",
+            "\(longURL); window.said = prompt('\"'.repeat(8000), '\"'.repeat(2e6))",
+        ])
         func dialogsOfScripts(_ script: String) throws {
             let screen = try Screen(hasWindowManager: true)
             let running = try run(on: screen)
@@ -215,6 +222,21 @@ extension BrowserTests {
             page.wait(for: "window.lastKey === 'z'")
             #expect(try page.evaluate("Boolean(window.said)") == false)
             #expect(screen.windowCount == windows)
+            try running.end()
+        }
+
+        /// A dialog that asks whether to leave the page.
+        @Test func leavingAPageWithALongURL() throws {
+            let screen = try Screen(hasWindowManager: true)
+            let running = try run(on: screen)
+            let page = running.page
+            let former = running.kiosk.control
+            _ = try page.evaluate("\(Self.longURL); onbeforeunload = event => event.preventDefault(); 0")
+            try screen.click(500, 400)
+            page.wait(for: "navigator.userActivation.hasBeenActive")
+            _ = try? page.command("Page.navigate", ["url": .string("\(AttackSite.origin)/frame.html")])
+            page.wait(for: "document.title === 'Frame'")
+            #expect(running.kiosk.control === former)
             try running.end()
         }
 

@@ -5,37 +5,19 @@ import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
+import WebArchivePresentation
 
 @testable import WebArchiveBrowser
 
 @Suite struct DevToolsPipeTests {
-    /// The ends of the pipes that a browser has.
-    private struct Browser {
-        let commands: FileDescriptor
-        let events: FileDescriptor
-
-        func say(_ message: String) throws { _ = try events.writeAll(Array(message.utf8) + [0]) }
-
-        /// Reads the commands until the pipe is closed.
-        func readAll() throws -> [UInt8] {
-            var all: [UInt8] = []
-            var buffer = [UInt8](repeating: 0, count: 1 << 16)
-            while true {
-                let count = try buffer.withUnsafeMutableBytes { try commands.read(into: $0) }
-                if count == 0 { return all }
-                all += buffer[..<count]
-            }
-        }
-    }
-
     private func connected(
         _ onEvent: @escaping @Sendable (DevToolsPipe.Event) -> Void = { _ in }
-    ) throws -> (pipe: DevToolsPipe, browser: Browser) {
+    ) throws -> (pipe: DevToolsPipe, browser: PipedBrowser) {
         let descriptors = try DevToolsDescriptors()
         let pipe = DevToolsPipe(
             reading: descriptors.reading, writing: descriptors.writing, ignoring: ["Runtime.consoleAPICalled"],
             onEvent: onEvent)
-        return (pipe, Browser(commands: descriptors.childEnds[0], events: descriptors.childEnds[1]))
+        return (pipe, PipedBrowser(commands: descriptors.childEnds[0], events: descriptors.childEnds[1]))
     }
 
     /// A command that fills a pipe of 64 KiB by itself.
@@ -84,6 +66,58 @@ import Testing
         }
         #expect(waits { names.withLock { $0.contains("Page.loadEventFired") } })
         #expect(names.withLock { $0 } == ["Runtime.consoleAPICalledToo", "Page.loadEventFired"])
+        try browser.events.close()
+        try browser.commands.close()
+    }
+
+    /// A page has the browser send long strings: its URL, and the text of a dialog. All else of the message is there.
+    @Test func longStringsAreLeftOut() throws {
+        let events = Mutex<[DevToolsPipe.Event]>([])
+        let history = Mutex<JSONValue?>(nil)
+        let (pipe, browser) = try connected { event in events.withLock { $0.append(event) } }
+        pipe.send("Page.getNavigationHistory") { response in history.withLock { $0 = try? response.get() } }
+        let url = "https://a.example/#" + String(repeating: "\\\\", count: 2 << 20)
+        let text = String(repeating: "\\\"", count: 2 << 20)
+        try browser.say(
+            """
+            {"method":"Page.javascriptDialogOpening","params":{"url":"\(url)","frameId":"F","message":"\\"\\\\","type":"prompt",\
+            "hasBrowserHandler":true,"defaultPrompt":"\(text)"},"sessionId":"S"}
+            """)
+        let entries = (1...3).map { "{\"id\":\($0),\"url\":\"\(url)\",\"title\":\"t\($0)\"}" }
+        try browser.say("{\"id\":1,\"result\":{\"currentIndex\":2,\"entries\":[\(entries.joined(separator: ","))]}}")
+        #expect(waits { history.withLock { $0 != nil } })
+        #expect(
+            history.withLock { $0 }
+                == [
+                    "currentIndex": 2,
+                    "entries": .array((1...3).map { ["id": .number($0), "url": "", "title": .string("t\($0)")] }),
+                ])
+        let dialog = try #require(events.withLock { $0 }.first)
+        #expect(dialog.session == "S")
+        #expect(
+            dialog.parameters == [
+                "url": "", "frameId": "F", "message": "\"\\", "type": "prompt", "hasBrowserHandler": true,
+                "defaultPrompt": "",
+            ])
+        try browser.events.close()
+        try browser.commands.close()
+    }
+
+    /// What is too long without its strings as well: a command fails at once, and later messages come.
+    @Test func longMessagesOfOtherValues() throws {
+        let names = Mutex<[String]>([])
+        let outcomes = [Outcome(), Outcome()]
+        let (pipe, browser) = try connected { event in names.withLock { $0.append(event.method) } }
+        for outcome in outcomes { pipe.send("Command") { outcome.take($0) } }
+        let values = "[" + String(repeating: "0,", count: 3 << 20) + "0]"
+        try browser.say("{\"id\":1,\"result\":\(values),\"sessionId\":\"S\"}")
+        try browser.say("{\"method\":\"Long\",\"params\":{\"values\":\(values)},\"sessionId\":\"S\"}")
+        try browser.say("{\"method\":\"Short\",\"params\":{},\"sessionId\":\"S\"}")
+        try browser.say("{\"id\":2,\"result\":{}}")
+        #expect(waits { outcomes.allSatisfy(\.isThere) })
+        #expect(outcomes[0].text.withLock { $0 } == "the browser's response is longer than 4 MiB")
+        #expect(outcomes[1].text.withLock { $0 } == "success")
+        #expect(names.withLock { $0 } == ["Short"])
         try browser.events.close()
         try browser.commands.close()
     }

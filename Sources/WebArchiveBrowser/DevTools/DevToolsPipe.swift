@@ -96,27 +96,16 @@ package final class DevToolsPipe: Sendable {
         if !isOpen { response?(.failure(Failure(description: "the browser has exited"))) }
     }
 
-    /// A page can make the browser send the page's own text, in a console's message say. Longer messages, in bytes, have no use here.
-    private static let maximumMessageLength = 4 << 20
-
     /// Reads until the browser closes its end.
     private func receive(_ onEvent: @Sendable (Event) -> Void) {
-        var pending: [UInt8] = []
-        var isTooLong = false
+        var incoming = IncomingMessages()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while let count = try? buffer.withUnsafeMutableBytes({ try input.read(into: $0) }), count > 0 {
-            var start = 0
-            while let end = buffer[start..<count].firstIndex(of: 0) {
-                pending += buffer[start..<end]
-                if !isTooLong { take(pending, onEvent) }
-                isTooLong = false
-                pending.removeAll(keepingCapacity: true)
-                start = end + 1
-            }
-            pending += buffer[start..<count]
-            if pending.count > Self.maximumMessageLength {
-                isTooLong = true
-                pending = []
+            for message in incoming.add(buffer[..<count]) {
+                switch message {
+                case .whole(let bytes): take(bytes, onEvent)
+                case .beginning(let bytes): refuse(bytes)
+                }
             }
         }
         let waiting = state.withLock { state in
@@ -135,7 +124,7 @@ package final class DevToolsPipe: Sendable {
             let message = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))
         else { return }
         if let number = message["id"]?.number {
-            let response = state.withLock { $0.waiting.removeValue(forKey: Int(number)) }
+            let response = waiting(for: Int(number))
             if let error = message["error"] {
                 response?(.failure(Failure(description: error["message"]?.text ?? "the command failed")))
             } else {
@@ -146,4 +135,17 @@ package final class DevToolsPipe: Sendable {
                 Event(method: method, parameters: message["params"] ?? .null, session: message["sessionId"]?.text))
         }
     }
+
+    /// Fails the command whose response is too long. Events that are too long are passed over.
+    private func refuse(_ beginning: [UInt8]) {
+        let prefix = Array("{\"id\":".utf8)
+        guard beginning.starts(with: prefix),
+            let number = Int(
+                String(decoding: beginning.dropFirst(prefix.count).prefix { $0 != UInt8(ascii: ",") }, as: UTF8.self))
+        else { return }
+        let limit = IncomingMessages.maximumLength >> 20
+        waiting(for: number)?(.failure(Failure(description: "the browser's response is longer than \(limit) MiB")))
+    }
+
+    private func waiting(for number: Int) -> Response? { state.withLock { $0.waiting.removeValue(forKey: number) } }
 }
