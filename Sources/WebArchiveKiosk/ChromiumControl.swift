@@ -30,6 +30,13 @@ final class ChromiumControl: Sendable {
     /// The progress from the first page of a browser to the main page.
     private enum Progress { case starting, loading, ready }
 
+    /// The dialog for printing, below which no script of a page runs.
+    private struct Printing {
+        /// The page or the frame that prints.
+        let session: String?
+        let start: ContinuousClock.Instant
+    }
+
     private struct State {
         /// The session of the page that visitors see.
         var page: String?
@@ -42,8 +49,7 @@ final class ChromiumControl: Sendable {
         var asked: Set<String> = []
         /// The URL that a page requested to open in a new window after a visitor's action.
         var wantedWindow: String?
-        /// The time since which the dialog for printing is open, below which no script runs; nil without one.
-        var printing: ContinuousClock.Instant?
+        var printing: Printing?
         var lastUse: ContinuousClock.Instant?
         /// The identifier of the only window.
         var window: Double?
@@ -101,10 +107,10 @@ final class ChromiumControl: Sendable {
     func ask() {
         let (page, sessions, isAnswered) = state.withLock { state -> (String?, [String], Bool) in
             guard state.page != nil else { return (nil, [], false) }
-            // No script runs below the dialog, and a visitor may leave it open; but a page may only seem to print.
-            if let start = state.printing, ContinuousClock.now - start < longestPrinting {
+            // A visitor may leave the dialog open. A page may only seem to print, and may keep the end to itself: it is asked as well.
+            if let printing = state.printing, ContinuousClock.now - printing.start < longestPrinting {
                 state.asked = []
-                return (state.page, [], true)
+                return (state.page, [printing.session].compactMap(\.self), true)
             }
             guard state.asked.isEmpty else { return (state.page, [], false) }
             state.asked = state.sessions
@@ -118,7 +124,10 @@ final class ChromiumControl: Sendable {
     }
 
     private func noteAnswer(of session: String) {
-        let isLast = state.withLock { $0.asked.remove(session) != nil && $0.asked.isEmpty }
+        let isLast = state.withLock { state in
+            if state.printing?.session == session { state.printing = nil }
+            return state.asked.remove(session) != nil && state.asked.isEmpty
+        }
         if isLast { report(.answered) }
     }
 
@@ -198,7 +207,7 @@ final class ChromiumControl: Sendable {
             return
         }
         switch what {
-        case PageScript.printing: state.withLock { $0.printing = ContinuousClock.now }
+        case PageScript.printing: state.withLock { $0.printing = Printing(session: session, start: .now) }
         case PageScript.printed: state.withLock { $0.printing = nil }
         case PageScript.rewritten:
             // It may have been used unseen, and is so no longer than from its first time on.

@@ -324,8 +324,10 @@ enum BarScript {
           const last = sight.takeRecords().at(-1)
           if (last) isSeen = last.isVisible
           const isGood = host && isLarge() && isSeen !== false && !document.pointerLockElement
+          // A page may keep afterprint away. No look is answered below the dialog.
+          isPrinting = false
           keep()
-          if (isPrinting || document.hidden || matchMedia('print').matches) return '\(BarWatch.Sight.shown.rawValue)'
+          if (document.hidden || matchMedia('print').matches) return '\(BarWatch.Sight.shown.rawValue)'
           // A document without any element: its content does not come, or is in no coding that the browser can read.
           if (!host) return '\(BarWatch.Sight.unknown.rawValue)'
           if (isGood) return isSeen ? '\(BarWatch.Sight.shown.rawValue)' : '\(BarWatch.Sight.unknown.rawValue)'
