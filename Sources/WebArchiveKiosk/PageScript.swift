@@ -42,12 +42,15 @@ struct PageScript {
           target.addEventListener(...listener)
         }
         const mark = crypto.randomUUID?.() ?? String(Math.random())
-        let isMarked = false
+        let isMarked = false, isRewritten = false
         listen(document, mark, () => { isMarked = true })
         const again = () => {
           isMarked = false
           document.dispatchEvent(new Event(mark))
-          if (!isMarked) \(binding)('\(rewritten)')
+          if (!isMarked) {
+            isRewritten = true
+            \(binding)('\(rewritten)')
+          }
           for (const [target, listener] of all) target.addEventListener(...listener)
         }
         new MutationObserver(again).observe(document, { childList: true })

@@ -22,168 +22,18 @@ extension BrowserTests {
             "map":
                 "<title>Map</title><style>*{margin:0}div{height:25vh}</style><div>A</div><div>B</div><div>C</div><div id=end>D</div>",
             "empty": "",
-        ]
-
-        /// Pages that do all they can against the bar.
-        private static let attacks = [
-            "removes":
-                "setInterval(() => { for (const e of [...document.documentElement.children].slice(2)) e.remove() }, 20)",
-            "hides": """
-            document.head.innerHTML += '<style>html>*:not(head,body),[popover]{display:none!important;visibility:hidden!important;\
-            opacity:0!important;transform:translateY(9999px)!important;clip-path:inset(50%)!important;pointer-events:none!important}</style>'
-            setInterval(() => { for (const e of document.querySelectorAll('[popover]')) {
-              e.hidden = true; e.style.cssText = 'display:none!important'; try { e.hidePopover() } catch {} } }, 20)
-            """,
-            "keeps": """
-            for (const type of ['pointerdown', 'pointerup', 'mousedown', 'mouseup', 'click'])
-              for (const target of [window, document]) target.addEventListener(type, event => {
-                event.stopImmediatePropagation(); event.preventDefault() }, true)
-            """,
-            "covers": """
-            const dialog = document.createElement('dialog')
-            dialog.style.cssText = 'position:fixed;inset:0;width:100vw;height:100vh;max-width:none;max-height:none'
-            document.body.append(dialog)
-            dialog.showModal()
-            """,
-            "rewrites":
-                "setTimeout(() => { document.open(); document.write('<title>rewrites</title><p>anew'); document.close() }, 300)",
-            "patches": """
-            Element.prototype.attachShadow = Element.prototype.append = HTMLElement.prototype.showPopover = () => { throw 1 }
-            document.elementFromPoint = () => document.body
-            Node.prototype.appendChild = () => { throw 1 }
-            """,
-            "nothing": "document.documentElement.style.cssText = 'display:none!important;zoom:0.1'",
-        ]
-
-        /// Covers all without being in the way of clicks.
-        private static let cover = """
-            'position:fixed;inset:0;width:100vw;height:100vh;max-width:none;max-height:none;margin:0;border:0;pointer-events:none'
-            """
-
-        /// Pages that remove or cover the bar again and again, and what is undone each time.
-        private static let repaired = [
-            "unpainted": "document.head.innerHTML += '<style>html{content-visibility:hidden!important}</style>'",
-            "layered": """
-            document.head.innerHTML +=
-              '<style>@layer a{html{zoom:.05!important;content-visibility:hidden!important;display:none!important}}</style>'
-            """,
-            "tiny": "setInterval(() => document.documentElement.style.setProperty('zoom', '.05', 'important'), 5)",
-            "absent": """
-            setInterval(() => document.documentElement.style.setProperty('display', 'none', 'important'), 5)
-            """,
-            "slow": """
-            document.head.innerHTML +=
-              '<style>html{transition:all 99999s 99999s allow-discrete;zoom:.05;content-visibility:hidden}</style>'
-            """,
-            "frames": """
+            "film": "<title>Film</title><body><video controls style='width:300px;height:200px'></video>",
+            "written": """
+            <title>Written</title><body><script>
             let count = 0
-            const step = () => {
-              document.documentElement.style.cssText = count++ % 2 ? 'display:none!important' : 'content-visibility:hidden!important;zoom:.01'
-              requestAnimationFrame(step)
+            const write = () => {
+              document.open()
+              document.write(`<title>Written ${count++}</title><button id=next>Next</button>`)
+              document.close()
+              document.querySelector('#next').onclick = write
             }
-            step()
-            """,
-            "timers": """
-            setTimeout(() => {
-              for (let number = 0; number < 10000; number++) clearInterval(number)
-              const dialog = document.createElement('dialog')
-              dialog.style.cssText = \(cover)
-              document.body.append(dialog)
-              dialog.showModal()
-            }, 500)
-            """,
-            "cancels": """
-            addEventListener('beforetoggle', event => event.preventDefault(), true)
-            setInterval(() => document.querySelector('[popover]')?.hidePopover(), 20)
-            """,
-            "inert": """
-            setInterval(() => { for (const e of document.querySelectorAll('html,[popover]')) e.inert = true }, 5)
-            """,
-            "transition": "document.head.innerHTML += `\(endless)`; document.startViewTransition(() => {})",
-            "roots": """
-            setInterval(() => {
-              const root = document.createElement('html')
-              root.innerHTML = '<body>another'
-              document.documentElement.replaceWith(root)
-            }, 30)
-            """,
-        ]
-
-        /// Pages whose covers are undone by timers, as they are made: which of both is quicker depends on the machine.
-        private static let disputed = [
-            "dialogs": """
-            setInterval(() => {
-              const dialog = document.createElement('dialog')
-              dialog.style.cssText = \(cover)
-              document.body.append(dialog)
-              dialog.showModal()
-              setTimeout(() => dialog.remove(), 60)
-            }, 10)
-            """,
-            "popovers": """
-            setInterval(() => {
-              const element = document.createElement('div')
-              element.popover = 'manual'
-              element.style.cssText = \(cover)
-              document.body.append(element)
-              element.showPopover()
-              setTimeout(() => element.remove(), 60)
-            }, 10)
-            """,
-        ]
-
-        private static let endless = """
-            <style>::view-transition{background:#fcc}::view-transition-group(*){animation-duration:99999s}\
-            ::view-transition-old(*),::view-transition-new(*){animation:none;display:none}</style>
-            """
-
-        /// Pages that win, and are left.
-        private static let winning = [
-            "transitions": """
-            document.head.innerHTML += `\(endless)`
-            const next = () => document.startViewTransition(() => {}).finished.then(next, next)
-            next()
-            """,
-            "hidden": """
-            const host = document.createElement('div'), root = host.attachShadow({ mode: 'closed' })
-            document.body.append(host)
-            const step = () => {
-              const dialog = document.createElement('dialog')
-              dialog.style.cssText = \(cover)
-              root.replaceChildren(dialog)
-              dialog.showModal()
-              requestAnimationFrame(step)
-            }
-            step()
-            """,
-            "printing": """
-            dispatchEvent(new Event("beforeprint"))
-            const remove = () => document.querySelector("[popover]")?.remove()
-            new MutationObserver(remove).observe(document.documentElement, { childList: true, subtree: true })
-            remove()
-            """,
-            "rootless": "setTimeout(() => document.documentElement.remove(), 500)",
-            "uprooted": """
-            const root = document.documentElement, channel = new MessageChannel()
-            const host = document.createElement('div'), shadow = host.attachShadow({ mode: 'closed' })
-            document.body.append(host)
-            channel.port1.onmessage = () => root.remove()
-            const step = () => {
-              if (!root.isConnected) document.append(root)
-              const dialog = document.createElement('dialog')
-              dialog.style.cssText = \(cover)
-              shadow.replaceChildren(dialog)
-              dialog.showModal()
-              requestAnimationFrame(step)
-              channel.port2.postMessage(0)
-            }
-            setTimeout(step, 500)
-            """,
-            "disputes": """
-            const root = document.documentElement
-            const shrink = () => { if (root.style.zoom !== '0.05') root.style.setProperty('zoom', '.05', 'important') }
-            new MutationObserver(shrink).observe(root, { attributes: true })
-            shrink()
+            onload = write
+            </script>
             """,
         ]
 
@@ -201,7 +51,7 @@ extension BrowserTests {
                     body: writer.addBody(Array(page.utf8)))
             }
             for (name, html) in Self.pages { try add(name, html) }
-            for (name, script) in [Self.attacks, Self.repaired, Self.disputed, Self.winning].joined() {
+            for (name, script) in HostilePages.all {
                 try add(name, "<title>\(name)</title><body><p>Text<script>\(script)</script>")
             }
             try add(
@@ -261,7 +111,7 @@ extension BrowserTests {
         @Test func survivesHostilePages() throws {
             let (running, bar) = try run()
             let page = running.page
-            for attack in Self.attacks.keys.sorted() + ["strict", "empty"] {
+            for attack in HostilePages.attacks.keys.sorted() + ["strict", "empty"] {
                 try page.command("Page.navigate", ["url": .string("\(Self.origin)/\(attack)")])
                 page.wait(for: "location.pathname === '/\(attack)' && document.readyState === 'complete'")
                 if attack == "rewrites" { page.wait(for: "document.body.textContent.trim() === 'anew'") }
@@ -277,9 +127,9 @@ extension BrowserTests {
             let (running, bar) = try run()
             let attacks =
                 switch expected {
-                case .repaired: Self.repaired
-                case .left: Self.winning
-                case .either: Self.disputed
+                case .repaired: HostilePages.repaired
+                case .left: HostilePages.winning
+                case .either: HostilePages.disputed
                 }
             for attack in attacks.keys.sorted() { try attackBar(attack, running, bar, expected) }
             try running.end()
@@ -364,6 +214,40 @@ extension BrowserTests {
             // Nothing of it is printed, and the page has no gap for it.
             try page.command("Emulation.setEmulatedMedia", ["media": "print"])
             page.wait("the bar is not printed") { try bar.place(of: "home") == nil }
+            try running.end()
+        }
+
+        /// The browser keeps presses on its own controls of a film from all listeners, and a page may write itself anew with each press.
+        @Test func pagesThatAreNotLeft() throws {
+            let (running, bar) = try run()
+            let page = running.page
+            for (name, title, button) in [("film", "Film", "video"), ("written", "Written 0", "#next")] {
+                try go(page, to: name, title: title)
+                page.wait("the bar is there") { try bar.place(of: "home") != nil }
+                for number in 1...5 {
+                    try page.click(button)
+                    if name == "written" { page.wait(for: "document.title === 'Written \(number)'") }
+                }
+                // A look takes attributes away from the bar.
+                for _ in 1...5 {
+                    _ = try page.evaluate("document.querySelector('[popover]').title = 'x'; 0")
+                    page.wait(for: "document.querySelector('[popover]')?.title === ''")
+                }
+                #expect(try page.text("location.pathname") == "/\(name)")
+            }
+            #expect(running.warnings.all.allSatisfy { !$0.contains("kept the bar away") })
+            try running.end()
+        }
+
+        /// The browser tells the URLs of all pages when it is asked for the one before.
+        @Test func backToALongURL() throws {
+            let (running, bar) = try run()
+            let page = running.page
+            _ = try page.evaluate(
+                "history.replaceState(null, '', '/#' + '\\\\'.repeat((2 << 20) - origin.length - 2)); 0")
+            try page.click("#long")
+            page.wait(for: "document.title === 'Long'")
+            bar.press("back", until: "document.title === 'Start'")
             try running.end()
         }
 

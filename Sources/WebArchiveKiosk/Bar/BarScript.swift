@@ -40,7 +40,7 @@ enum BarScript {
         const sheet = new CSSStyleSheet()
         sheet.replaceSync(`\(style)`)
 
-        """ + parts + keyboard + actions + room + defence + upkeep + "}\n"
+        """ + parts + keyboard + presses + actions + room + defence + upkeep + "}\n"
     }
 
     private static let style = """
@@ -147,6 +147,22 @@ enum BarScript {
         }, true)
         // With a physical keyboard none is needed on the screen.
         listen(window, 'pointerdown', event => { if (event.isTrusted) wantsKeyboard = event.pointerType === 'touch' }, true)
+
+        """
+
+    /// Counts the presses that a page keeps from the bar. Once a page has taken the listeners away, its own may stand before them.
+    ///
+    /// The browser counts each press that a page gets (Event Timing, section 3.2). Those on a video's controls come to no listener.
+    private static let presses = """
+        let received = 0
+        for (const type of ['pointerdown', 'pointerup'])
+          listen(window, type, event => { if (event.isTrusted) received++ }, options)
+        const missed = () => performance.eventCounts.get('pointerdown') + performance.eventCounts.get('pointerup') - received
+        let permitted = missed()
+        const isDeaf = () => {
+          if (!isRewritten) permitted = missed()
+          return missed() - permitted > 1
+        }
 
         """
 
@@ -328,6 +344,7 @@ enum BarScript {
           isPrinting = false
           keep()
           if (document.hidden || matchMedia('print').matches) return '\(BarWatch.Sight.shown.rawValue)'
+          if (isDeaf()) return '\(BarWatch.Sight.hidden.rawValue)'
           // A document without any element: its content does not come, or is in no coding that the browser can read.
           if (!host) return '\(BarWatch.Sight.unknown.rawValue)'
           if (isGood) return isSeen ? '\(BarWatch.Sight.shown.rawValue)' : '\(BarWatch.Sight.unknown.rawValue)'

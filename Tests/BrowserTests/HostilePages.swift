@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The scripts of pages that keep the bar of a kiosk away, by name.
+enum HostilePages {
+    /// Pages that do all they can against the bar.
+    static let attacks = [
+        "removes":
+            "setInterval(() => { for (const e of [...document.documentElement.children].slice(2)) e.remove() }, 20)",
+        "hides": """
+        document.head.innerHTML += '<style>html>*:not(head,body),[popover]{display:none!important;visibility:hidden!important;\
+        opacity:0!important;transform:translateY(9999px)!important;clip-path:inset(50%)!important;pointer-events:none!important}</style>'
+        setInterval(() => { for (const e of document.querySelectorAll('[popover]')) {
+          e.hidden = true; e.style.cssText = 'display:none!important'; try { e.hidePopover() } catch {} } }, 20)
+        """,
+        "keeps": """
+        for (const type of ['pointerdown', 'pointerup', 'mousedown', 'mouseup', 'click'])
+          for (const target of [window, document]) target.addEventListener(type, event => {
+            event.stopImmediatePropagation(); event.preventDefault() }, true)
+        """,
+        "covers": """
+        const dialog = document.createElement('dialog')
+        dialog.style.cssText = 'position:fixed;inset:0;width:100vw;height:100vh;max-width:none;max-height:none'
+        document.body.append(dialog)
+        dialog.showModal()
+        """,
+        "rewrites":
+            "setTimeout(() => { document.open(); document.write('<title>rewrites</title><p>anew'); document.close() }, 300)",
+        "patches": """
+        Element.prototype.attachShadow = Element.prototype.append = HTMLElement.prototype.showPopover = () => { throw 1 }
+        document.elementFromPoint = () => document.body
+        Node.prototype.appendChild = () => { throw 1 }
+        """,
+        // Its listeners come before those of the kiosk, which they take away.
+        "deafens": """
+        const write = () => {
+          document.open()
+          for (const type of ['pointerdown', 'pointerup', 'mousedown', 'mouseup', 'touchstart', 'touchend', 'click'])
+            addEventListener(type, write, true)
+          document.write('<title>deafens</title><p>anew')
+          document.close()
+        }
+        write()
+        """,
+        "deafensAtTheEnd": """
+        document.open()
+        addEventListener('pointerup', () => {
+          document.open()
+          document.write('<title>anew</title><p>anew')
+        }, true)
+        """,
+        "nothing": "document.documentElement.style.cssText = 'display:none!important;zoom:0.1'",
+    ]
+
+    /// Covers all without being in the way of clicks.
+    private static let cover = """
+        'position:fixed;inset:0;width:100vw;height:100vh;max-width:none;max-height:none;margin:0;border:0;pointer-events:none'
+        """
+
+    /// Pages that remove or cover the bar again and again, and what is undone each time.
+    static let repaired = [
+        "unpainted": "document.head.innerHTML += '<style>html{content-visibility:hidden!important}</style>'",
+        "layered": """
+        document.head.innerHTML +=
+          '<style>@layer a{html{zoom:.05!important;content-visibility:hidden!important;display:none!important}}</style>'
+        """,
+        "tiny": "setInterval(() => document.documentElement.style.setProperty('zoom', '.05', 'important'), 5)",
+        "absent": """
+        setInterval(() => document.documentElement.style.setProperty('display', 'none', 'important'), 5)
+        """,
+        "slow": """
+        document.head.innerHTML +=
+          '<style>html{transition:all 99999s 99999s allow-discrete;zoom:.05;content-visibility:hidden}</style>'
+        """,
+        "frames": """
+        let count = 0
+        const step = () => {
+          document.documentElement.style.cssText = count++ % 2 ? 'display:none!important' : 'content-visibility:hidden!important;zoom:.01'
+          requestAnimationFrame(step)
+        }
+        step()
+        """,
+        "timers": """
+        setTimeout(() => {
+          for (let number = 0; number < 10000; number++) clearInterval(number)
+          const dialog = document.createElement('dialog')
+          dialog.style.cssText = \(cover)
+          document.body.append(dialog)
+          dialog.showModal()
+        }, 500)
+        """,
+        "cancels": """
+        addEventListener('beforetoggle', event => event.preventDefault(), true)
+        setInterval(() => document.querySelector('[popover]')?.hidePopover(), 20)
+        """,
+        "inert": """
+        setInterval(() => { for (const e of document.querySelectorAll('html,[popover]')) e.inert = true }, 5)
+        """,
+        "transition": "document.head.innerHTML += `\(endless)`; document.startViewTransition(() => {})",
+        "roots": """
+        setInterval(() => {
+          const root = document.createElement('html')
+          root.innerHTML = '<body>another'
+          document.documentElement.replaceWith(root)
+        }, 30)
+        """,
+    ]
+
+    /// Pages whose covers are undone by timers, as they are made: which of both is quicker depends on the machine.
+    static let disputed = [
+        "dialogs": """
+        setInterval(() => {
+          const dialog = document.createElement('dialog')
+          dialog.style.cssText = \(cover)
+          document.body.append(dialog)
+          dialog.showModal()
+          setTimeout(() => dialog.remove(), 60)
+        }, 10)
+        """,
+        "popovers": """
+        setInterval(() => {
+          const element = document.createElement('div')
+          element.popover = 'manual'
+          element.style.cssText = \(cover)
+          document.body.append(element)
+          element.showPopover()
+          setTimeout(() => element.remove(), 60)
+        }, 10)
+        """,
+    ]
+
+    private static let endless = """
+        <style>::view-transition{background:#fcc}::view-transition-group(*){animation-duration:99999s}\
+        ::view-transition-old(*),::view-transition-new(*){animation:none;display:none}</style>
+        """
+
+    /// Pages that win, and are left.
+    static let winning = [
+        "transitions": """
+        document.head.innerHTML += `\(endless)`
+        const next = () => document.startViewTransition(() => {}).finished.then(next, next)
+        next()
+        """,
+        "hidden": """
+        const host = document.createElement('div'), root = host.attachShadow({ mode: 'closed' })
+        document.body.append(host)
+        const step = () => {
+          const dialog = document.createElement('dialog')
+          dialog.style.cssText = \(cover)
+          root.replaceChildren(dialog)
+          dialog.showModal()
+          requestAnimationFrame(step)
+        }
+        step()
+        """,
+        "printing": """
+        dispatchEvent(new Event("beforeprint"))
+        const remove = () => document.querySelector("[popover]")?.remove()
+        new MutationObserver(remove).observe(document.documentElement, { childList: true, subtree: true })
+        remove()
+        """,
+        // Without a screen there is no event after it.
+        "prints": """
+        setTimeout(() => {
+          print()
+          setInterval(() => document.querySelector('[popover]')?.remove(), 4)
+          const remove = () => document.querySelector('[popover]')?.remove()
+          new MutationObserver(remove).observe(document, { childList: true, subtree: true })
+          remove()
+        }, 500)
+        """,
+        "rootless": "setTimeout(() => document.documentElement.remove(), 500)",
+        "uprooted": """
+        const root = document.documentElement, channel = new MessageChannel()
+        const host = document.createElement('div'), shadow = host.attachShadow({ mode: 'closed' })
+        document.body.append(host)
+        channel.port1.onmessage = () => root.remove()
+        const step = () => {
+          if (!root.isConnected) document.append(root)
+          const dialog = document.createElement('dialog')
+          dialog.style.cssText = \(cover)
+          shadow.replaceChildren(dialog)
+          dialog.showModal()
+          requestAnimationFrame(step)
+          channel.port2.postMessage(0)
+        }
+        setTimeout(step, 500)
+        """,
+        "disputes": """
+        const root = document.documentElement
+        const shrink = () => { if (root.style.zoom !== '0.05') root.style.setProperty('zoom', '.05', 'important') }
+        new MutationObserver(shrink).observe(root, { attributes: true })
+        shrink()
+        """,
+    ]
+    static var all: [(key: String, value: String)] { [attacks, repaired, disputed, winning].flatMap { $0 } }
+}
