@@ -107,7 +107,7 @@ final class ChromiumControl: Sendable {
     func ask() {
         let (page, sessions, isAnswered) = state.withLock { state -> (String?, [String], Bool) in
             guard state.page != nil else { return (nil, [], false) }
-            // A visitor may leave the dialog open. A page may only seem to print, and may keep the end to itself: it is asked as well.
+            // A visitor may leave the dialog open. A page may only seem to print, and may hide the end: it is checked as well.
             if let printing = state.printing, ContinuousClock.now - printing.start < longestPrinting {
                 state.asked = []
                 return (state.page, [printing.session].compactMap(\.self), true)

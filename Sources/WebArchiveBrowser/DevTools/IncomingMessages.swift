@@ -2,8 +2,8 @@
 
 /// The messages from a browser, put together from the bytes of a pipe, in which each ends with a NUL.
 ///
-/// A page decides how long some are: its URL, and the text of a dialog, stand in them. Of a long message the long strings are left
-/// out, and what is left tells what happened.
+/// A page controls the length of some: they contain its URL and the text of a dialog. The long strings of a long message are left out; the
+/// rest identifies the event.
 struct IncomingMessages {
     /// A message, or its beginning.
     enum Message: Equatable {

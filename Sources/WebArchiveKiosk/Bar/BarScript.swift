@@ -340,7 +340,7 @@ enum BarScript {
           const last = sight.takeRecords().at(-1)
           if (last) isSeen = last.isVisible
           const isGood = host && isLarge() && isSeen !== false && !document.pointerLockElement
-          // A page may keep afterprint away. No look is answered below the dialog.
+          // A page may keep afterprint away. Below the dialog, no check gets a response.
           isPrinting = false
           keep()
           if (document.hidden || matchMedia('print').matches) return '\(BarWatch.Sight.shown.rawValue)'
