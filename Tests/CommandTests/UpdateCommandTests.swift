@@ -317,7 +317,7 @@ import WebArchive
         #expect(result.status == 74 && result.errorText.contains("cannot open the list"), "\(result.errorText)")
     }
 
-    /// The patch waits at its first write.
+    /// The copy of the archive waits until it is on disk.
     @Test(.enabled(if: SystemCallTrace.isAvailable)) func aReleaseThatIsStoppedSaysSo() throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
