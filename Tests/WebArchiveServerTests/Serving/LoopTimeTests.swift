@@ -75,7 +75,7 @@ import Testing
 
     /// A clock that moves whenever it is looked at makes each measured piece of work long.
     @Test(arguments: [
-        (HTTPMethod.GET, "/style.css", "1"), (.GET, "http://[", "1"), (.OPTIONS, "*", "1"), (.POST, "/", "x"),
+        (HTTPMethod.GET, "/style.css", "1"), (.GET, "http://[", "1"), (.OPTIONS, "*", "1"),
     ]) func theHeadOfARequestIsWorkOfItsAddress(_ method: HTTPMethod, _ target: String, _ length: String) throws {
         let sample = try ReplaySample()
         let service = try TestServer([sample.path]).service
