@@ -39,14 +39,17 @@ enum HostilePages {
           document.write('<title>deafens</title><p>anew')
           document.close()
         }
-        write()
+        setTimeout(write, 300)
         """,
+        // One event of each press alone.
         "deafensAtTheEnd": """
-        document.open()
-        addEventListener('pointerup', () => {
+        const write = () => {
           document.open()
-          document.write('<title>anew</title><p>anew')
-        }, true)
+          addEventListener('pointerup', write, true)
+          document.write('<title>deafensAtTheEnd</title><p>anew')
+          document.close()
+        }
+        setTimeout(write, 300)
         """,
         "nothing": "document.documentElement.style.cssText = 'display:none!important;zoom:0.1'",
     ]

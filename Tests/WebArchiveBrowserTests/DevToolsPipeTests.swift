@@ -86,12 +86,10 @@ import WebArchivePresentation
         let entries = (1...3).map { "{\"id\":\($0),\"url\":\"\(url)\",\"title\":\"t\($0)\"}" }
         try browser.say("{\"id\":1,\"result\":{\"currentIndex\":2,\"entries\":[\(entries.joined(separator: ","))]}}")
         #expect(waits { history.withLock { $0 != nil } })
-        #expect(
-            history.withLock { $0 }
-                == [
-                    "currentIndex": 2,
-                    "entries": .array((1...3).map { ["id": .number($0), "url": "", "title": .string("t\($0)")] }),
-                ])
+        let wanted = (1...3).map { (number: Int) -> JSONValue in
+            ["id": .number(number), "url": "", "title": .string("t\(number)")]
+        }
+        #expect(history.withLock { $0 } == ["currentIndex": 2, "entries": .array(wanted)])
         let dialog = try #require(events.withLock { $0 }.first)
         #expect(dialog.session == "S")
         #expect(
