@@ -74,6 +74,26 @@ import WebArchive
         #expect(events.all.dropFirst() == ["works again: \(stick)", "updated to 1"])
     }
 
+    @Test func statusCountsChecksAndNamesTheEdition() throws {
+        let updates = updates("stick")
+        #expect(updates.status == RecurringUpdate.Status())
+        try folder.write("stick/updates.json", Array("no list".utf8))
+        updates.runDue(at: .zero)
+        #expect(updates.status.checkCount == 1 && updates.status.failureCount == 1)
+        #expect(updates.status.lastSuccess == nil && updates.status.sequence == nil)
+        try FileManager.default.removeItem(atPath: folder.path("stick").string)
+        let start = ArchiveTime.now()
+        for number in 1...2 {
+            try release(number, into: "stick")
+            updates.runDue(at: .seconds(number * 20_000))
+        }
+        // The newest edition again.
+        updates.runNow()
+        let status = updates.status
+        #expect(status.checkCount == 4 && status.failureCount == 1 && status.installedCount == 2)
+        #expect(status.sequence == 2 && status.lastSuccess.map { start <= $0 && $0 <= .now() } == true)
+    }
+
     @Test func firstFolderThatHasTheArchiveIsEnough() throws {
         try release(1, into: "second")
         try release(2, into: "third")

@@ -4,24 +4,35 @@ package import WebArchivePresentation
 
 /// The usage of the program around a server, for the server's own pages.
 package struct ProgramUsage: Sendable {
-    /// A counter, for `/-/metrics`.
+    /// A metric, for `/-/metrics`.
     package struct Metric: Sendable {
+        /// The two kinds of metrics, by Prometheus' names.
+        package enum Kind: String, Sendable {
+            /// A number that never falls while the program runs.
+            case counter
+            /// A number that may fall as well.
+            case gauge
+        }
+
         let name: String
         let help: String
-        let value: Int
+        let kind: Kind
+        let value: UInt64
 
-        /// Creates a counter.
+        /// Creates a metric.
         ///
         /// - Parameters:
         ///   - name: the name, without `webarc_`.
         ///   - help: the help, in one line.
-        package init(name: String, help: String, value: Int) {
-            (self.name, self.help, self.value) = (name, help, value)
+        ///   - kind: the kind; a counter by default.
+        ///   - value: the number; a negative one counts as 0.
+        package init(name: String, help: String, kind: Kind = .counter, value: some BinaryInteger) {
+            (self.name, self.help, self.kind, self.value) = (name, help, kind, UInt64(clamping: value))
         }
 
-        /// The metrics in the text format of Prometheus, version 0.0.4.
-        var prometheusText: String {
-            "# HELP webarc_\(name) \(help)\n# TYPE webarc_\(name) counter\nwebarc_\(name) \(value)\n"
+        /// The metric in the text format of Prometheus, version 0.0.4.
+        package var prometheusText: String {
+            "# HELP webarc_\(name) \(help)\n# TYPE webarc_\(name) \(kind.rawValue)\nwebarc_\(name) \(value)\n"
         }
     }
 
@@ -31,7 +42,7 @@ package struct ProgramUsage: Sendable {
     /// Creates the usage from functions that are called for each page.
     ///
     /// - Parameters:
-    ///   - metrics: a function that returns the counters since the start.
+    ///   - metrics: a function that returns the metrics.
     ///   - json: a function that returns the value for `/-/usage`.
     package init(metrics: @escaping @Sendable () -> [Metric], json: @escaping @Sendable () -> JSONValue) {
         (self.metrics, self.json) = (metrics, json)

@@ -37,6 +37,7 @@ extension ArchiveError: LocalizedError {
         case .signAgain: "Sign the archive again, or compact it."
         case .raiseSequence: "Sign the archive with a higher sequence number."
         case .nameReleaseFolder: "Give the address of a release folder."
+        case .acceptExpired: "Wait for a new release of the publisher, or accept the expired list."
         case .makeKey: "Create an Ed25519 key."
         case .decryptKey: "Decrypt the key first."
         case .makeEndorsement: "Create an endorsement with the old key."

@@ -57,6 +57,7 @@ public final class RecurringUpdate: Sendable {
     private let options: Options
     private let onEvent: @Sendable (Event) -> Void
     private let places: Mutex<[Place]>
+    private let counts = Mutex(Status())
     private let isStopped = Atomic(false)
     private let wake = DispatchSemaphore(value: 0)
 
@@ -78,6 +79,9 @@ public final class RecurringUpdate: Sendable {
         let sorted = sources.filter { $0 is FolderUpdateSource } + sources.filter { !($0 is FolderUpdateSource) }
         places = Mutex(sorted.map { Place(source: $0, timer: timer) })
     }
+
+    /// The counts and the results of the checks so far. Any thread may read it.
+    public var status: Status { counts.withLock { $0 } }
 
     /// Updates until ``stop()``. It blocks its thread for all that time, and so needs one of its own.
     ///
@@ -148,8 +152,10 @@ public final class RecurringUpdate: Sendable {
             let outcome = try updater.run()
             if place.failure != nil { onEvent(.recovered(source: place.source.name)) }
             if case .updated = outcome { onEvent(.updated(outcome)) }
+            counts.withLock { $0.note(outcome, at: .now()) }
             return nil
         } catch {
+            counts.withLock { $0.note(nil, at: .now()) }
             let failure = error.description
             if failure != place.failure { onEvent(.failed(error, source: place.source.name)) }
             return failure

@@ -35,7 +35,8 @@ struct KioskCommand: ParsableCommand {
         let usage = KioskUsage(file: usageFile, logger: logger)
         let kiosk = try Kiosk(browser, options: options, usage: usage, logger: logger)
         var service = arguments.replay.service
-        service.usage = ProgramUsage(metrics: { usage.metrics }, json: { usage.json })
+        service.usage = ProgramUsage(
+            metrics: { usage.metrics + (updates?.metrics ?? []) }, json: { usage.json })
         service.hasStartPage = arguments.startPage
         service.ignoresLinksOutside = arguments.outside == .ignore
         service.onNavigation = { navigation in

@@ -3,11 +3,12 @@
 import SystemPackage
 import WebArchive
 import WebArchiveKiosk
+import WebArchiveServer
 import WebArchiveUpdates
 import WebarcCommandLine
 
 /// The recurring updates of an archive while a kiosk shows it, by the command line.
-final class RunningUpdates {
+final class RunningUpdates: Sendable {
     private let updates: RecurringUpdate
 
     /// Creates the updates; nil if none were requested. Without an archive it waits until the first edition is loaded.
@@ -41,6 +42,29 @@ final class RunningUpdates {
 
     /// Starts a thread for the updates. It ends with the program: a load that is cut off continues at the next start.
     func start() { _ = KioskThread { [updates] in updates.run() } }
+}
+
+extension RunningUpdates {
+    /// The metrics for `/-/metrics`. Before the first successful check, its time and the sequence are left out.
+    var metrics: [ProgramUsage.Metric] {
+        let status = updates.status
+        var metrics: [ProgramUsage.Metric] = [
+            .init(name: "update_checks_total", help: "Checks of release folders.", value: status.checkCount),
+            .init(name: "update_failures_total", help: "Checks that failed.", value: status.failureCount),
+            .init(name: "updates_total", help: "Editions that were installed.", value: status.installedCount),
+        ]
+        if let time = status.lastSuccess, let sequence = status.sequence {
+            metrics += [
+                .init(
+                    name: "update_last_success_timestamp_seconds", help: "Time of the last successful check.",
+                    kind: .gauge, value: time.nanoseconds / 1_000_000_000),
+                .init(
+                    name: "update_sequence", help: "Sequence of the installed edition at that check.", kind: .gauge,
+                    value: sequence),
+            ]
+        }
+        return metrics
+    }
 }
 
 extension DaySchedule {
