@@ -120,7 +120,7 @@ import WebArchive
         #expect(try get("--fresh-for", "2h") == "old: from the archive")
         #expect(server.requests.isEmpty)
         // The stored response is an hour old.
-        #expect(try get("--fresh-for", "1m", "--expires-after", "1d") == "old: and stale")
+        #expect(try get("--fresh-for", "1m", "--expires-after", "1d") == "old: stale")
         #expect(server.requests.count == 1)
         #expect(try get() == "new: from the archive")
         #expect(try get("--fresh-for", "0", "--expires-after", "0s") == "new: stored")

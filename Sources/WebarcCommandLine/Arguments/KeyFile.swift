@@ -25,8 +25,11 @@ package enum KeyFile {
         }
     }
 
+    /// Returns the name of the secret half of a public key, as `webarc key create` names the two.
     private static func secretName(of name: String) -> String {
-        name.hasSuffix(".pub") ? "such as \(name.dropLast(4)).key" : "from its own file"
+        guard name.hasSuffix(".pub") else { return "from its own file" }
+        let stem = String(name.dropLast(4))
+        return FileStatus(of: FilePath(stem)) == nil ? "such as \(stem).key" : stem
     }
 
     /// Returns the error for a missing key, which is a file that cannot be read, not a missing entry of an archive.

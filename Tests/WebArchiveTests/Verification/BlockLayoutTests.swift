@@ -123,7 +123,7 @@ import Testing
         surgeon.bytes.replaceSubrange(first..<first + 16, with: surgeon.bytes[second..<second + 16])
         surgeon.bytes.replaceSubrange(second..<second + 16, with: digest)
         try surgeon.repair()
-        #expect(try messages(surgeon, .quick) == ["error: Body 4: bodies are not sorted by digest"])
+        #expect(try messages(surgeon, .quick) == ["error: Body 4: the bodies are not sorted by digest"])
         #expect(try surgeon.findings().count { $0.message.contains("the bytes have digest") } == 2)
     }
 
