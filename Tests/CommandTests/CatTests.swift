@@ -51,7 +51,7 @@ struct CatTests {
         let followed = try WebarcTool.run("cat", sample.file, "\(url)old", "--follow")
         #expect(followed.status == 0 && Array(followed.output) == SampleArchive.page && followed.errorText.isEmpty)
         let circle = try WebarcTool.run("cat", sample.file, "\(url)loop", "--follow")
-        #expect(circle.status == 1 && circle.errorText.contains("circle"))
+        #expect(circle.status == 1 && circle.errorText.contains("loop"))
     }
 
     @Test func headWithoutControls() throws {

@@ -124,7 +124,7 @@ struct ExitStatusTests {
             ["get", "http://a/", "x", "--policy", "stale-while-revalidate", "--fresh-for", "3d"],
             ["get", "http://a/", "x", "--policy", "stale-while-revalidate", "--fresh-for", "1 day"],
             ["get", "http://a/", "x", "--keep-credentials"], ["get", "http://a/", "x", "--head", "-o", "y"],
-            ["ls", "x", "y"], ["why", "x"], ["why", "x", "http://a/", "--ignore-parameter", ""], ["index", "x"],
+            ["ls", "x", "y"], ["why", "x"], ["why", "x", "http://a/", "--ignore-parameter", ""], ["index"],
             ["extract", "x"], ["extract", "x", "-o", "y"], ["extract", "x", "-o", "", "--include", "a"],
             ["extract", "x", "-o", "y", "--include", "["], ["extract", "x", "-o", "y", "--exclude", ""],
             ["split"], ["split", "x", "--size", "0"], ["split", "x", "--size", "4X"], ["split", "x", "-o", ""],

@@ -49,9 +49,9 @@ struct ForeignFileTests {
         ("WARC", "a WARC file", "save its pages"), ("WARC.gz", "a WARC file", "save its pages"),
         ("WACZ", "a WACZ file", "save its pages"), ("HAR", "a HAR file", "save its pages"),
         ("ZIM", "a ZIM file", "save its pages"), ("MHTML", "an MHTML file", "save its pages"),
-        ("ZIP", "a ZIP file", "unpack it first"), ("empty ZIP", "a ZIP file", "unpack it first"),
-        ("gzip", "a gzip file", "unpack it first"), ("bzip2", "a bzip2 file", "unpack it first"),
-        ("xz", "an xz file", "unpack it first"), ("tar", "a tar file", "unpack it first"),
+        ("ZIP", "a ZIP file", "unpack it, then pack"), ("empty ZIP", "a ZIP file", "unpack it, then pack"),
+        ("gzip", "a gzip file", "unpack it, then pack"), ("bzip2", "a bzip2 file", "unpack it, then pack"),
+        ("xz", "an xz file", "unpack it, then pack"), ("tar", "a tar file", "unpack it, then pack"),
         ("Safari", "a Safari web archive", "save its pages"), ("HTML", "an HTML page", "pack it first"),
         ("PDF", "a PDF file", "pack it first"),
     ]
@@ -68,7 +68,7 @@ struct ForeignFileTests {
         let folder = try folder(format)
         let result = try WebarcTool.run("verify", "file", in: folder.url)
         #expect(result.status == 2)
-        #expect(result.errorLines.count == 1 && result.errorText.hasPrefix("webarc: file: this is \(name)"))
+        #expect(result.errorLines.count == 1 && result.errorText.hasPrefix("webarc: file: \(name)"))
         #expect(result.errorText.contains("not a webarc archive; \(advice)"), "\(result.errorText)")
     }
 
@@ -84,7 +84,7 @@ struct ForeignFileTests {
         try folder.write("site/index.html", "<p>".utf8)
         let result = try WebarcTool.run(arguments, in: folder.url)
         #expect(result.status == 2, "\(result.errorText)")
-        #expect(result.errorText.contains("file: this is a ZIM file, not a webarc archive"), "\(result.errorText)")
+        #expect(result.errorText.contains("file: a ZIM file, not a webarc archive"), "\(result.errorText)")
     }
 
     @Test func packingNeverReplacesIt() throws {
@@ -92,7 +92,8 @@ struct ForeignFileTests {
         try folder.write("site/index.html", "<p>".utf8)
         let before = try folder.read("file")
         let result = try WebarcTool.run("pack", "site", "-o", "file", in: folder.url)
-        #expect(result.status == 73 && result.errorText.contains("a ZIP file has this name"), "\(result.errorText)")
+        #expect(
+            result.status == 73 && result.errorText.contains("a ZIP file exists at this path"), "\(result.errorText)")
         #expect(try folder.read("file") == before)
     }
 

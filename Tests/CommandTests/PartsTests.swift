@@ -199,7 +199,7 @@ struct PartsTests {
         defer { try? file.close() }
         try #require(flock(file.rawValue, LOCK_EX) == 0)
         let result = try webarc("split", "s.webarc", "--size", "100K", "-o", "stick", status: 75)
-        #expect(result.errorText.contains("another writer is at work"), "\(result.errorText)")
+        #expect(result.errorText.contains("another program is writing the archive"), "\(result.errorText)")
         #expect(try names() == ["s.webarc.001.partial", "s.webarc.002.partial"])
         #expect(try folder.read("stick/s.webarc.002.partial") == [2])
         // Those of a run that was killed are taken over.

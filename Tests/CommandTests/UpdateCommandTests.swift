@@ -141,7 +141,8 @@ import WebArchive
     }
 
     @Test(arguments: [
-        ("/nothing", 1, "does not exist on the host"), ("/login", 1, "not a list of updates"), ("/broken", 74, "status 500"),
+        ("/nothing", 1, "does not exist on the host"), ("/login", 1, "not a list of updates"),
+        ("/broken", 74, "status 500"),
         ("/endless", 1, "exceeds 1048576 bytes"), ("/loop", 74, "redirects"),
     ])
     func aHostThatHasNoReleases(_ path: String, _ status: Int32, _ text: String) throws {

@@ -253,7 +253,8 @@ import WebArchiveFormat
             try ArchivePatcher(from: names.old, patch: names.patch).run(into: folder.path("result.webarc"))
         }
         #expect(
-            error?.code == .damaged && error?.message.contains("expected one of 1") == true, "\(String(describing: error))")
+            error?.code == .damaged && error?.message.contains("expected one of 1") == true,
+            "\(String(describing: error))")
     }
 
     /// A body of two letters at random, of which LZ4HC compresses a MiB in some seconds, and which a patch can name any number of times.

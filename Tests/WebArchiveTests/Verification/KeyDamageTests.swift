@@ -61,7 +61,9 @@ import Testing
         try surgeon.set(.keyBlockKeys, 1, to: start - 1)
         #expect(try messages(surgeon).contains("KeyBlock 0: the lengths in a key block are inconsistent"))
         let findings = try surgeon.findings(.quick)
-        #expect(findings.first { $0.message.hasSuffix("the lengths in a key block are inconsistent") }?.affectedURLCount == 1)
+        #expect(
+            findings.first { $0.message.hasSuffix("the lengths in a key block are inconsistent") }?.affectedURLCount
+                == 1)
     }
 
     @Test func capturesOutOfOrder() throws {
