@@ -209,7 +209,7 @@ struct CrashTests {
             ] {
                 let result = try WebarcTool.run(arguments, in: folder.url)
                 #expect(result.status == 75, "\(arguments)")
-                #expect(result.errorText.contains("another writer"), "\(result.errorText)")
+                #expect(result.errorText.contains("another program is writing"), "\(result.errorText)")
             }
             try writer.add(ArchiveRequest(url: "http://h/"), response: nil)
             try writer.commit()
