@@ -101,7 +101,7 @@ import WebArchivePresentation
         try browser.commands.close()
     }
 
-    /// What is too long without its strings as well: a command fails at once, and later messages come.
+    /// A response that is too long even without its strings fails its command at once, and later messages arrive.
     @Test func longMessagesOfOtherValues() throws {
         let names = Mutex<[String]>([])
         let outcomes = [Outcome(), Outcome()]

@@ -23,7 +23,7 @@ struct EditionEvidence {
 
     /// Returns whether the file is a damaged copy of an edition that has the last commit of the file, as far as this is known.
     ///
-    /// Where the offset of the last footer is known, a different archive has its last footer there by chance alone, so one equal place suffices.
+    /// If the offset of the last footer is known, a different archive has its last footer there by chance alone, so one equal place suffices.
     /// Otherwise seven eighths of the places must be equal: an edition that was packed like the previous one has most of its blocks, and those up to the
     /// first new one lie at the same offsets. Index and hashes of two editions never agree, so that one place of these has to be equal as well,
     /// unless the file ends before them.

@@ -122,7 +122,7 @@ struct ReleaseCommand: ParsableCommand {
 
     /// Runs a piece of work that reports at a signal whether the list is still the old one.
     private func interruptible<Value>(_ work: () throws -> Value) throws -> Value {
-        let list = FilePath(folder).appending("updates.json")
+        let list = FilePath(folder).appending(UpdateManifest.fileName)
         let former = FileStatus(of: list)?.number
         return try Interruption.guarding(
             finishing: {

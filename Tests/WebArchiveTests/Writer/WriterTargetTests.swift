@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// Wherever the writing of a commit stopped, the commit before it is readable.
+    /// The previous commit is readable after an interruption at any byte of the next one.
     @Test func everyTornTail() throws {
         for length in whole.count..<appended.count {
             let reader = try ArchiveReader(bytes: Array(appended[..<length]))
