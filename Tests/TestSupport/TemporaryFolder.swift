@@ -27,6 +27,18 @@ public final class TemporaryFolder: Sendable {
         return FilePath(file.path)
     }
 
+    /// Returns the permissions that new files do not get, without the call that changes them for all threads.
+    public func mask() throws -> Int {
+        let path = path(UUID().uuidString)
+        let file = try FileDescriptor.open(
+            path, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
+            permissions: FilePermissions(rawValue: 0o777))
+        try file.close()
+        let attributes = try FileManager.default.attributesOfItem(atPath: path.string)
+        try FileManager.default.removeItem(atPath: path.string)
+        return 0o777 & ~(attributes[.posixPermissions] as? Int ?? 0)
+    }
+
     /// The bytes of a file in the folder.
     public func read(_ name: String) throws -> [UInt8] { try Array(Data(contentsOf: url.appendingPathComponent(name))) }
 }

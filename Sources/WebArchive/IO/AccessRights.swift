@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CWebArchiveSystem
+import Synchronization
 import SystemPackage
 
 #if canImport(Darwin)
@@ -60,10 +61,25 @@ enum AccessRights {
         _ = fchmod(new.rawValue, mode_t(kept.rawValue))
     }
 
-    /// The permissions that new files do not get. Reading it sets it, so that it is strict meanwhile.
+    /// The permissions that new files do not get: the mask of umask(2).
+    ///
+    /// It belongs to the whole process, and umask(2) reads it only by setting it. Two threads that do this at once may leave each
+    /// other's value for good. Linux states it elsewhere, since version 4.7.
     static var mask: FilePermissions {
-        let mask = umask(0o077)
-        umask(mask)
-        return FilePermissions(rawValue: mask)
+        #if os(Linux)
+            if let status = try? PrivateFile.text(of: "/proc/self/status"),
+                let line = status.split(separator: "\n").first(where: { $0.hasPrefix("Umask:") }),
+                let mask = mode_t(line.dropFirst(6).filter(\.isNumber), radix: 8)
+            {
+                return FilePermissions(rawValue: mask)
+            }
+        #endif
+        return replacement.withLock { _ in
+            let mask = umask(0o077)
+            umask(mask)
+            return FilePermissions(rawValue: mask)
+        }
     }
+
+    private static let replacement = Mutex(())
 }

@@ -80,9 +80,13 @@ package enum PrivateFile {
                 guard fcntl(file.rawValue, F_SETFL, fcntl(file.rawValue, F_GETFL) & ~O_NONBLOCK) == 0 else {
                     throw Errno(rawValue: errno)
                 }
-                var bytes = [UInt8](repeating: 0, count: maximumLength)
+                // Most are short.
+                var bytes = [UInt8](repeating: 0, count: 4 << 10)
                 var length = 0
                 while length < maximumLength {
+                    if length == bytes.count {
+                        bytes += repeatElement(0, count: min(length, maximumLength - length))
+                    }
                     let count = try bytes.withUnsafeMutableBytes { buffer in
                         try file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[length...]))
                     }

@@ -71,10 +71,19 @@ import Testing
         try lock.rename(to: archive)
         #expect(try folder.read("a") == [4])
         #expect(try folder.read("second") == [1, 2, 3])
-        let mask = umask(0)
-        umask(mask)
         let attributes = try FileManager.default.attributesOfItem(atPath: archive.string)
-        #expect(attributes[.posixPermissions] as? Int == 0o644 & ~Int(mask))
+        #expect(try attributes[.posixPermissions] as? Int == 0o644 & ~folder.mask())
+    }
+
+    /// The mask belongs to the process: reading it must not change it for another thread, not even for a moment.
+    @Test func readingTheMaskChangesNothing() throws {
+        let mask = try folder.mask()
+        let wrong = Atomic(0)
+        DispatchQueue.concurrentPerform(iterations: 1_000) { _ in
+            if Int(AccessRights.mask.rawValue) != mask { wrong.add(1, ordering: .relaxed) }
+        }
+        #expect(wrong.load(ordering: .relaxed) == 0)
+        #expect(try folder.mask() == mask)
     }
 
     /// A new archive is never open to more users than the one that it replaces, and a file of another user decides nothing.
@@ -83,8 +92,7 @@ import Testing
         try folder.write("a", [1])
         try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: archive.string)
         func mode(_ path: FilePath) throws -> Int { Int(try #require(FileStatus(of: path)).permissions.rawValue) }
-        let mask = Int(umask(0))
-        umask(mode_t(mask))
+        let mask = try folder.mask()
         do {
             let lock = try WriterLock(archive: archive)
             #expect(try mode(lock.path) == 0o600)
