@@ -18,7 +18,7 @@ extension String {
         for place in unicodeScalars.indices {
             let marks = unicodeScalars[place].markCount
             count = marks > 0 ? count + marks : 0
-            guard count > Self.mostMarks else { continue }
+            guard count > Self.maximumMarkCount else { continue }
             safe.unicodeScalars.append(contentsOf: unicodeScalars[copied..<place])
             safe.unicodeScalars.append("\u{FFFD}")
             copied = unicodeScalars.index(after: place)
@@ -29,7 +29,7 @@ extension String {
         return safe
     }
 
-    private static var mostMarks: Int { 30 }
+    private static var maximumMarkCount: Int { 30 }
 }
 
 extension Unicode.Scalar {

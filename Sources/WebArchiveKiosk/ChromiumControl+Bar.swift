@@ -11,7 +11,7 @@ extension ChromiumControl {
         let value = words.count > 1 ? String(words[1]) : ""
         switch words.first {
         case "home": navigate(to: mainPage, page)
-        case "back": goBack(page)
+        case "back": rollBack(page)
         case "go" where value.hasPrefix("http://") || value.hasPrefix("https://"): navigate(to: value, page)
         case "zoom": keepZoom(Double(value).map { min(max($0, 0.5), 3) } ?? 1, page)
         case "type": send("Input.insertText", ["text": .string(value)], page)
@@ -27,7 +27,7 @@ extension ChromiumControl {
         }
     }
 
-    private func goBack(_ page: String) {
+    private func rollBack(_ page: String) {
         send("Page.getNavigationHistory", [:], page) { [weak self] response in
             guard let history = try? response.get(), let current = history["currentIndex"]?.number,
                 let items = history["entries"]?.items, current >= 1, Int(current) < items.count,

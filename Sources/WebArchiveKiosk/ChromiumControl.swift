@@ -15,7 +15,7 @@ final class ChromiumControl: Sendable {
         /// A visitor used the page.
         case used
         /// The page and all its frames responded to ``ask()``.
-        case answered
+        case responded
         case pageCrashed
         /// The only window was closed.
         case pageClosed
@@ -65,8 +65,8 @@ final class ChromiumControl: Sendable {
     private let script: PageScript
     private let display: BrowserDisplay
     /// The time after a visitor's action for which a film counts as use.
-    private static let longestFilm = Duration.seconds(3 * 3600)
-    private let longestPrinting: Duration
+    private static let maximumFilmDuration = Duration.seconds(3 * 3600)
+    private let maximumPrintingDuration: Duration
     private let checksPolicies: Bool
     let report: @Sendable (Event) -> Void
     // Set once, by the only initialiser; a `Mutex` because the pipe's thread begins to call before it ends.
@@ -75,11 +75,11 @@ final class ChromiumControl: Sendable {
     /// Takes ownership of the descriptors of the pipes, and shows the main page as soon as the browser has a page.
     ///
     /// - Parameters:
-    ///   - longestPrinting: the time for which the page need not respond while it prints.
+    ///   - maximumPrintingDuration: the time for which the page need not respond while it prints.
     ///   - checksPolicies: whether to find out first if the browser obeys ``ChromiumPolicy``.
     init(
         reading input: FileDescriptor, writing output: FileDescriptor, mainPage: String, display: BrowserDisplay,
-        measures: LockdownMeasures = .all, hasBar: Bool = false, longestPrinting: Duration = .seconds(120),
+        measures: LockdownMeasures = .all, hasBar: Bool = false, maximumPrintingDuration: Duration = .seconds(120),
         checksPolicies: Bool = false,
         report: @escaping @Sendable (Event) -> Void
     ) {
@@ -87,7 +87,7 @@ final class ChromiumControl: Sendable {
         script = PageScript(isGuarding: display != .windowed && measures.contains(.pageScript), hasBar: hasBar)
         self.hasBar = hasBar
         self.display = display
-        self.longestPrinting = longestPrinting
+        self.maximumPrintingDuration = maximumPrintingDuration
         self.checksPolicies = checksPolicies
         self.report = report
         let pipe = DevToolsPipe(reading: input, writing: output, ignoring: Self.ignoredEvents) { [weak self] in
@@ -105,10 +105,10 @@ final class ChromiumControl: Sendable {
 
     /// Requests a response of the page and its frames.
     func ask() {
-        let (page, sessions, isAnswered) = state.withLock { state -> (String?, [String], Bool) in
+        let (page, sessions, hasResponded) = state.withLock { state -> (String?, [String], Bool) in
             guard state.page != nil else { return (nil, [], false) }
             // A visitor may leave the dialog open. A page may only seem to print, and may hide the end: it is checked as well.
-            if let printing = state.printing, ContinuousClock.now - printing.start < longestPrinting {
+            if let printing = state.printing, ContinuousClock.now - printing.start < maximumPrintingDuration {
                 state.asked = []
                 return (state.page, [printing.session].compactMap(\.self), true)
             }
@@ -116,19 +116,19 @@ final class ChromiumControl: Sendable {
             state.asked = state.sessions
             return (state.page, state.sessions.sorted(), false)
         }
-        if isAnswered { report(.answered) }
+        if hasResponded { report(.responded) }
         if let page { checkWindow(page) }
         for session in sessions {
-            send("Runtime.evaluate", ["expression": "1"], session) { [weak self] _ in self?.noteAnswer(of: session) }
+            send("Runtime.evaluate", ["expression": "1"], session) { [weak self] _ in self?.noteResponse(of: session) }
         }
     }
 
-    private func noteAnswer(of session: String) {
+    private func noteResponse(of session: String) {
         let isLast = state.withLock { state in
             if state.printing?.session == session { state.printing = nil }
             return state.asked.remove(session) != nil && state.asked.isEmpty
         }
-        if isLast { report(.answered) }
+        if isLast { report(.responded) }
     }
 
     /// Requests the browser to end.
@@ -218,7 +218,7 @@ final class ChromiumControl: Sendable {
             if isFirst { report(.used) }
         case PageScript.listening:
             let now = ContinuousClock.now
-            if state.withLock({ $0.lastUse.map { now - $0 < Self.longestFilm } ?? false }) { report(.used) }
+            if state.withLock({ $0.lastUse.map { now - $0 < Self.maximumFilmDuration } ?? false }) { report(.used) }
         default:
             state.withLock { $0.lastUse = ContinuousClock.now }
             report(.used)
@@ -352,7 +352,7 @@ final class ChromiumControl: Sendable {
             (state.page, state.printing) = (nil, nil)
             return true
         }
-        noteAnswer(of: session)
+        noteResponse(of: session)
         if isPage { report(.pageClosed) }
     }
 

@@ -217,7 +217,7 @@ public final class Kiosk: Sendable {
         switch event {
         case .ready: events.post(.ready(number))
         case .used: events.post(.used(number))
-        case .answered: events.post(.answered(number))
+        case .responded: events.post(.responded(number))
         case .pageCrashed: events.post(.pageCrashed(number))
         case .pageClosed: events.post(.pageClosed(number))
         case .leftPage: events.post(.leftPage(number))
@@ -263,7 +263,7 @@ public final class Kiosk: Sendable {
                 ChromiumControl(
                     reading: pipes.reading, writing: pipes.writing, mainPage: setting.mainPage,
                     display: options.display, measures: options.measures, hasBar: options.hasBar && !isBlank,
-                    longestPrinting: options.patience * 4,
+                    maximumPrintingDuration: options.patience * 4,
                     checksPolicies: number == 1
                 ) { [weak self] in self?.take($0, number) }
             }

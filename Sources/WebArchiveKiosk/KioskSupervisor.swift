@@ -10,7 +10,7 @@ struct KioskSupervisor: Sendable {
         /// A visitor used its page.
         case used(Int)
         /// Its page responded to ``Action/check(_:)``.
-        case answered(Int)
+        case responded(Int)
         case pageCrashed(Int)
         /// Its window was closed.
         case pageClosed(Int)
@@ -57,7 +57,7 @@ struct KioskSupervisor: Sendable {
         var isReady = false
         /// The time of the last use of its page; nil if it is as the first visitor found it.
         var lastUse: Duration?
-        var lastAnswer: Duration
+        var lastResponse: Duration
         var nextCheck: Duration?
         var isToldOfBar = false
     }
@@ -152,10 +152,10 @@ struct KioskSupervisor: Sendable {
         case .ready(let number):
             guard let index = index(number) else { return [] }
             browsers[index].isReady = true
-            browsers[index].lastAnswer = now
+            browsers[index].lastResponse = now
             return killed(before: index)
-        case .answered(let number):
-            if let index = index(number) { browsers[index].lastAnswer = now }
+        case .responded(let number):
+            if let index = index(number) { browsers[index].lastResponse = now }
         case .used(let number):
             // A touch on a black screen leaves no traces.
             if let index = index(number), !isBlank { browsers[index].lastUse = now }
@@ -201,7 +201,7 @@ struct KioskSupervisor: Sendable {
                 if !browser.isReady, now - browser.start >= Self.startingTime {
                     return replace(browser.number, "the browser shows no page", now) + tick(now)
                 }
-                if browser.isReady, now - browser.lastAnswer >= patience {
+                if browser.isReady, now - browser.lastResponse >= patience {
                     return replace(browser.number, "the page does not respond", now) + tick(now)
                 }
                 browsers[index].nextCheck = now + Self.checkInterval
@@ -219,7 +219,7 @@ struct KioskSupervisor: Sendable {
         lastNumber += 1
         browsers.append(
             Browser(
-                number: lastNumber, start: now, lastAnswer: now,
+                number: lastNumber, start: now, lastResponse: now,
                 nextCheck: isControlled ? now + Self.checkInterval : nil))
         return [.start(lastNumber)]
     }

@@ -24,10 +24,10 @@ public final class HTTPUpdateSource: UpdateSource {
     /// The time limits for a host. Redirects and the time before a body count as well.
     struct Limits: Sendable {
         var silence = Duration.seconds(30)
-        /// The time for a whole list; and for each ``leastLength`` of a file.
+        /// The time for a whole list; and for each ``minimumLength`` of a file.
         var span = Duration.seconds(60)
         /// The number of bytes of a file that must arrive in each span.
-        var leastLength: UInt64 = 60 << 10
+        var minimumLength: UInt64 = 60 << 10
     }
 
     /// Creates a source. It loads nothing yet.
@@ -66,7 +66,7 @@ public final class HTTPUpdateSource: UpdateSource {
     ///   that cannot be reached or is too slow, and for redirects that are not followed.
     public func bytes(of name: String, atMost limit: Int) throws(ArchiveError) -> [UInt8] {
         let receiver = Receiver(address: self.name + name, offset: 0, limit: UInt64(limit), isExact: false)
-        try load(name, receiver, Pace(limits.span, leastLength: nil))
+        try load(name, receiver, Pace(limits.span, minimumLength: nil))
         return receiver.bytes
     }
 
@@ -90,7 +90,7 @@ public final class HTTPUpdateSource: UpdateSource {
         let receiver = Receiver(address: self.name + name, offset: offset, limit: length, isExact: true)
         receiver.file = file
         defer { progress(Int(receiver.position - offset)) }
-        try load(name, receiver, Pace(limits.span, leastLength: limits.leastLength))
+        try load(name, receiver, Pace(limits.span, minimumLength: limits.minimumLength))
         guard receiver.position == length else {
             throw ArchiveError(
                 .io,
@@ -125,11 +125,11 @@ public final class HTTPUpdateSource: UpdateSource {
 
     /// Returns the next address, without the user name and password of the redirect target.
     private static func address(redirectedTo target: String, from address: String) throws(ArchiveError) -> String {
-        guard target.utf8.count <= longestTarget, let next = try? CanonicalURL(address).resolving(target),
+        guard target.utf8.count <= maximumTargetLength, let next = try? CanonicalURL(address).resolving(target),
             let next = next.withoutUserinfo
         else {
             throw ArchiveError(
-                .io, "redirect to an invalid URL, or to one of more than \(longestTarget) bytes", path: address)
+                .io, "redirect to an invalid URL, or to one of more than \(maximumTargetLength) bytes", path: address)
         }
         let text = next.description
         guard next.isOfHTTP, !address.hasPrefix("https:") || text.hasPrefix("https:") else {
@@ -140,7 +140,7 @@ public final class HTTPUpdateSource: UpdateSource {
     }
 
     /// The maximum length of a target, in bytes: the length that all recipients should support (RFC 9110 section 4.1).
-    private static let longestTarget = 8000
+    private static let maximumTargetLength = 8000
 
     /// Sends one request.
     ///

@@ -7,14 +7,14 @@ import WebArchive
 struct Pace {
     private let span: DispatchTimeInterval
     /// The number of bytes that must arrive in each span; nil if all must arrive in the first.
-    private let leastLength: UInt64?
+    private let minimumLength: UInt64?
     private var before: UInt64 = 0
     /// The end of the span.
     private(set) var end: DispatchTime
 
     /// Begins the first span.
-    init(_ span: Duration, leastLength: UInt64?) {
-        (self.span, self.leastLength) = (.nanoseconds(Int(span.nanoseconds)), leastLength)
+    init(_ span: Duration, minimumLength: UInt64?) {
+        (self.span, self.minimumLength) = (.nanoseconds(Int(span.nanoseconds)), minimumLength)
         end = .now() + self.span
     }
 
@@ -22,7 +22,7 @@ struct Pace {
     ///
     /// - Parameter received: the number of bytes since the start.
     mutating func goesOn(after received: UInt64) -> Bool {
-        guard let leastLength, received - before >= leastLength else { return false }
+        guard let minimumLength, received - before >= minimumLength else { return false }
         before = received
         end = end + span
         return true

@@ -23,7 +23,7 @@ actor SchemeLoad {
     private var content: ContentReader?
 
     /// The maximum number of redirects of a load, as in browsers.
-    private static let mostRedirects = 20
+    private static let maximumRedirectCount = 20
 
     /// Creates a load; nil if the URL has a different scheme.
     init?(_ responder: ReplayResponder, method: String, url: URL, fields: [String: String], body: Data?) {
@@ -44,7 +44,7 @@ actor SchemeLoad {
     /// Returns the head of the response. Call it once, before ``next()``.
     func start() -> Head {
         var response = responder.respond(to: request)
-        for _ in 0..<Self.mostRedirects {
+        for _ in 0..<Self.maximumRedirectCount {
             guard let target = target(of: response) else { break }
             if request.head.headerFields[.accept]?.contains("text/html") == true {
                 response = Self.page(leadingTo: target)
@@ -97,6 +97,6 @@ actor SchemeLoad {
             .contentType: "text/html; charset=utf-8", .contentLength: String(page.readableBytes),
             .cacheControl: "no-store",
         ]
-        return ReplayResponse(HTTPResponse(status: .ok, headerFields: fields), [.bytes(page)], outcome: .answered)
+        return ReplayResponse(HTTPResponse(status: .ok, headerFields: fields), [.bytes(page)], outcome: .responded)
     }
 }

@@ -126,11 +126,11 @@ package enum Diagnostics {
     package static func report(_ error: ArchiveError) { report(text(of: error)) }
 
     /// The maximum number of characters of a URL in a message.
-    private static let longestURL = 500
+    private static let maximumURLLength = 500
 
     /// Reports a failure that concerns one URL, of which there may be many.
     package static func report(_ error: ArchiveError, url: String) {
-        let shown = url.count > longestURL ? "\(url.prefix(longestURL))…" : url
+        let shown = url.count > maximumURLLength ? "\(url.prefix(maximumURLLength))…" : url
         let named = ArchiveError(
             error.code, "\(shown): \(error.message)", path: error.path, offset: error.offset, cause: error.cause,
             recovery: error.recovery)

@@ -7,7 +7,7 @@ struct Content: Equatable {
     /// Everything about an entry but the bytes of its bodies.
     struct Entry: Equatable {
         var key, url, method: String
-        var isAnswered = true
+        var isServed = true
         var time: Int64 = 0
         var kind: String?
         var status = 0
@@ -87,7 +87,7 @@ extension Content.Entry {
         key = try entry.key
         url = request.url
         method = request.method
-        isAnswered = try entry.role != .unpackOnly
+        isServed = try entry.role != .unpackOnly
         time = try entry.time?.nanoseconds ?? 0
         requestHeaders = request.headers.map(Self.latin)
         requestBody = try entry.requestBody.map(Content.Body.init)
@@ -109,7 +109,7 @@ extension Content.Entry {
         key = expected.key
         url = expected.url ?? expected.key
         method = expected.method
-        isAnswered = (0...1).contains(expected.role ?? 0)
+        isServed = (0...1).contains(expected.role ?? 0)
         time = expected.time ?? 0
         kind = expected.kind
         status = expected.status ?? 0

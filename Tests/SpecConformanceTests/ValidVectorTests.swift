@@ -73,7 +73,7 @@ import WebArchive
                 #expect(url.description == fields.key)
                 let digest = try entry.requestBody?.digest
                 let found = try archive.captures(of: url, method: fields.method, bodyDigest: digest)
-                #expect(try found.contains { try Content.Entry($0) == fields } == fields.isAnswered, "\(text)")
+                #expect(try found.contains { try Content.Entry($0) == fields } == fields.isServed, "\(text)")
             }
             let listed = try archive.entries(prefix: fields.key)
             #expect(try listed.contains { try Content.Entry($0) == fields })

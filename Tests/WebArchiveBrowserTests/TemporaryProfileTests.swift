@@ -42,7 +42,7 @@ import WebArchive
             #expect(try Data(contentsOf: URL(fileURLWithPath: profile.log.string)) == Data("short\n".utf8))
             let browser = try FileDescriptor.open(profile.log, .writeOnly, options: .append)
             defer { try? browser.close() }
-            _ = try browser.writeAll(Array(repeating: UInt8(ascii: "x"), count: TemporaryProfile.longestLog))
+            _ = try browser.writeAll(Array(repeating: UInt8(ascii: "x"), count: TemporaryProfile.maximumLogLength))
             _ = try browser.writeAll("\nthe reason\n".utf8)
             profile.trimLog()
             #expect(profile.lastLogLine == "the reason")

@@ -54,13 +54,13 @@ import Testing
     @Test func headerForms() {
         let rows = SpecificationText.rows(SpecificationText.section("## 7.")).filter { $0.count == 2 }
         let forms = rows.compactMap { row in Int64(row[0]).map { ($0, row[1]) } }
-        let words: [(HeaderForm, String)] = [
+        let words: [(FieldValueEncoding, String)] = [
             (.literal, "`value`; empty"), (.fill, "the next fill string"),
             (.contentLength, "the length of the response's body"),
             (.lastModified, "`modified`"), (.date, "`Entry.time`"), (.digestTag, "`\"` + the digest"),
         ]
         #expect(forms.map(\.0) == words.map(\.0.rawValue))
         for (form, (_, start)) in zip(forms, words) { #expect(form.1.hasPrefix(start)) }
-        #expect(HeaderForm(rawValue: 6) == nil && HeaderForm(rawValue: -1) == nil)
+        #expect(FieldValueEncoding(rawValue: 6) == nil && FieldValueEncoding(rawValue: -1) == nil)
     }
 }

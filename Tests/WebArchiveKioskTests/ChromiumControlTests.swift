@@ -26,7 +26,7 @@ import WebArchivePresentation
         browser = PipedBrowser(commands: descriptors.childEnds[0], events: descriptors.childEnds[1])
         control = ChromiumControl(
             reading: descriptors.reading, writing: descriptors.writing, mainPage: "https://main.example/",
-            display: .headless, longestPrinting: .seconds(3600)
+            display: .headless, maximumPrintingDuration: .seconds(3600)
         ) { [events] in events.add($0) }
     }
 
@@ -61,13 +61,13 @@ import WebArchivePresentation
         ])
         try report(PageScript.printing)
         for _ in 1...2 { control.ask() }
-        #expect(events.count(.answered) == 2)
+        #expect(events.count(.responded) == 2)
         try answer()
         try report(PageScript.used)
         control.ask()
-        #expect(events.count(.answered) == 2)
+        #expect(events.count(.responded) == 2)
         try answer()
-        #expect(waits { events.count(.answered) == 3 })
+        #expect(waits { events.count(.responded) == 3 })
         control.close()
         try browser.events.close()
         try browser.commands.close()

@@ -61,7 +61,7 @@ import Testing
         // Touching a black screen is no visit.
         _ = supervisor.handle(.used(2), at: .seconds(2))
         for second in stride(from: 3, to: 300, by: 3) {
-            _ = supervisor.handle(.answered(2), at: .seconds(second))
+            _ = supervisor.handle(.responded(2), at: .seconds(second))
             #expect(supervisor.handle(nil, at: .seconds(second)).allSatisfy { $0 == .check(2) })
         }
         #expect(supervisor.handle(.blank(true), at: .seconds(300)).allSatisfy { $0 == .check(2) })

@@ -20,7 +20,7 @@ import Testing
         while let due = supervisor.deadline, due <= end, others.isEmpty {
             for action in supervisor.handle(nil, at: due) {
                 if case .check(let number) = action {
-                    if answering { _ = supervisor.handle(.answered(number), at: due) }
+                    if answering { _ = supervisor.handle(.responded(number), at: due) }
                 } else {
                     others.append(action)
                 }

@@ -79,9 +79,9 @@ import WebArchivePresentation
         var table = UsageTable()
         for day in 0..<5000 { table.add(.pages, on: "\(1000 + day)-01-01") }
         #expect(
-            table.days.count == UsageTable.mostDays && table.days["5999-01-01"] != nil
+            table.days.count == UsageTable.maximumDayCount && table.days["5999-01-01"] != nil
                 && table.days["1000-01-01"] == nil)
-        #expect(table.csv.utf8.count < UsageTable.longestFile)
+        #expect(table.csv.utf8.count < UsageTable.maximumFileLength)
         #expect(UsageTable(csv: table.csv) == table)
     }
 

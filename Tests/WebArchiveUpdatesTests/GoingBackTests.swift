@@ -60,7 +60,7 @@ import WebArchive
         try update()
         let second = try release(2)
         try update()
-        #expect(try ArchiveUpdater.goBack(site, trust: trust) == .updated(from: 2, to: 1, patches: 0, loaded: 0))
+        #expect(try ArchiveUpdater.rollBack(site, trust: trust) == .updated(from: 2, to: 1, patches: 0, loaded: 0))
         #expect(try update() == .rejected(newest: 2, stays: 1))
         // Neither does it for a program that keeps no record, or another one.
         #expect(try update(ArchiveTrust([key.publicKey])) == .rejected(newest: 2, stays: 1))
@@ -79,7 +79,7 @@ import WebArchive
         try update()
         try release(2)
         try update()
-        _ = try ArchiveUpdater.goBack(site, trust: trust)
+        _ = try ArchiveUpdater.rollBack(site, trust: trust)
         _ = try ArchiveUpdater(
             folder.path("other.webarc"), from: FolderUpdateSource(releases), trust: trust
         ).run()
@@ -92,8 +92,8 @@ import WebArchive
         try update()
         let second = try release(2)
         try update()
-        _ = try ArchiveUpdater.goBack(site, trust: trust)
-        _ = try ArchiveUpdater.goBack(site, trust: trust)
+        _ = try ArchiveUpdater.rollBack(site, trust: trust)
+        _ = try ArchiveUpdater.rollBack(site, trust: trust)
         #expect(installed == second)
         #expect(try update() == .current(sequence: 2))
         #expect(!FileManager.default.fileExists(atPath: site.string + ".rejected"))
@@ -108,7 +108,7 @@ import WebArchive
         try update()
         let other = SequenceRecord(path: folder.path("kiosk"))
         _ = try ArchiveReader(path: site, trust: ArchiveTrust([key.publicKey], sequences: other))
-        _ = try ArchiveUpdater.goBack(site, trust: trust, otherRecords: [other])
+        _ = try ArchiveUpdater.rollBack(site, trust: trust, otherRecords: [other])
         #expect(try other.sequences() == ["site": 1])
     }
 
@@ -118,7 +118,7 @@ import WebArchive
         try update()
         let second = try release(2)
         try update()
-        _ = try ArchiveUpdater.goBack(site, trust: trust)
+        _ = try ArchiveUpdater.rollBack(site, trust: trust)
         try FileManager.default.removeItem(atPath: site.string)
         try update()
         #expect(installed == second)
@@ -139,7 +139,7 @@ import WebArchive
         let second = try release(2)
         try update()
         try folder.write("site.webarc.previous", damaged(first))
-        #expect(throws: ArchiveError(.damaged, "")) { try ArchiveUpdater.goBack(site, trust: trust) }
+        #expect(throws: ArchiveError(.damaged, "")) { try ArchiveUpdater.rollBack(site, trust: trust) }
         #expect(installed == second && previous == damaged(first))
         #expect(try record.sequences() == ["site": 2])
         #expect(try update() == .current(sequence: 2))

@@ -62,15 +62,15 @@ import WebArchive
             $0.pieceLength = 100
             $0.pace = 20_000
         }
-        #expect(try load(source(.init(span: .milliseconds(1), leastLength: 0))) == whole)
+        #expect(try load(source(.init(span: .milliseconds(1), minimumLength: 0))) == whole)
     }
 
     /// Spans are counted, not taken from a clock.
     @Test func eachSpanCounts() {
-        var pace = Pace(.seconds(60), leastLength: 100)
+        var pace = Pace(.seconds(60), minimumLength: 100)
         let answers = [100, 1000, 1099].map { pace.goesOn(after: $0) }
         #expect(answers == [true, true, false])
-        var list = Pace(.seconds(60), leastLength: nil)
+        var list = Pace(.seconds(60), minimumLength: nil)
         let listGoesOn = list.goesOn(after: 1 << 20)
         #expect(!listGoesOn)
     }

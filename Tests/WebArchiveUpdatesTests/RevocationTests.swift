@@ -105,7 +105,7 @@ import WebArchiveUpdates
         #expect(try ArchiveReader(path: site, trust: trust(stolen, good)).statement?.sequence == 2)
         #expect(try record.sequences() == ["site": 2])
         #expect(throws: ArchiveError(.untrusted, "")) { try update(trust(stolen, good), from: stick) }
-        #expect(throws: ArchiveError(.untrusted, "")) { try ArchiveUpdater.goBack(site, trust: trust(stolen, good)) }
+        #expect(throws: ArchiveError(.untrusted, "")) { try ArchiveUpdater.rollBack(site, trust: trust(stolen, good)) }
         #expect(try installed == second)
     }
 

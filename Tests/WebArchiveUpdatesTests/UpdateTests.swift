@@ -125,7 +125,7 @@ import WebArchiveUpdates
         try folder.write("site.webarc", archives[0])
         _ = try updater().run()
         #expect(
-            try ArchiveUpdater.goBack(site, trust: ArchiveTrust([key.publicKey]))
+            try ArchiveUpdater.rollBack(site, trust: ArchiveTrust([key.publicKey]))
                 == .updated(from: 2, to: 1, patches: 0, loaded: 0))
         #expect(installed == archives[0])
         #expect(try folder.read("site.webarc.previous") == archives[1])
@@ -155,7 +155,7 @@ import WebArchiveUpdates
         _ = try updater().run()
         #expect(try folder.read("data/real.webarc") == archives[1])
         #expect(try folder.read("site.webarc.previous") == archives[0])
-        _ = try ArchiveUpdater.goBack(site, trust: ArchiveTrust([key.publicKey]))
+        _ = try ArchiveUpdater.rollBack(site, trust: ArchiveTrust([key.publicKey]))
         #expect(try folder.read("data/real.webarc") == archives[0])
         #expect(try names == ["site.webarc", "site.webarc.previous", "site.webarc.rejected"])
     }

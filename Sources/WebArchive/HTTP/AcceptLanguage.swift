@@ -14,13 +14,13 @@ package struct AcceptLanguage {
     private let weighted: [Range]
 
     /// The maximum number of ranges.
-    private static let mostRanges = 50
+    private static let maximumRangeCount = 50
 
     /// Reads the fields of a request. It skips a part that is not a language range.
     ///
     /// - Parameter values: the values of all `Accept-Language` fields of a request.
     package init(_ values: [String]) {
-        let most = Self.mostRanges
+        let most = Self.maximumRangeCount
         let parts = values.flatMap { $0.split(separator: ",", maxSplits: most).prefix(most) }
         weighted = parts.prefix(most).compactMap { part in
             let words = part.split(separator: ";", maxSplits: 1).map { $0.trimmingOptionalWhitespace }

@@ -19,7 +19,7 @@ package final class PartsByteSource: ByteSource {
     package var fileNumber: FileNumber? { first.fileNumber }
 
     /// The maximum number of open parts other than the first one, except those that threads are reading.
-    static let mostOpen = 8
+    static let maximumOpenCount = 8
 
     private let part: PartName
     private let first: FileByteSource
@@ -105,7 +105,7 @@ package final class PartsByteSource: ByteSource {
         let file = try openPart(number)
         open.withLock { open in
             open.removeAll { $0.number == number }
-            if open.count == Self.mostOpen { open.removeFirst() }
+            if open.count == Self.maximumOpenCount { open.removeFirst() }
             open.append((number, file))
         }
         return file

@@ -90,13 +90,13 @@ final class ArchiveIndex: Sendable {
     }
 
     /// The memory of checked pages beyond which they are released, in bytes.
-    private static let longestResidence = 64 << 20
+    private static let maximumResidentLength = 64 << 20
 
     /// Releases the memory of checked pages if they take much of it.
     ///
     /// Call it only with exclusive use of the index, while no data that were read from it are in use.
     func trimPages() {
-        guard isPrivate, commits.reduce(0, { $0 + ($1.pages?.residentLength ?? 0) }) > Self.longestResidence else {
+        guard isPrivate, commits.reduce(0, { $0 + ($1.pages?.residentLength ?? 0) }) > Self.maximumResidentLength else {
             return
         }
         for commit in commits { commit.pages?.release() }

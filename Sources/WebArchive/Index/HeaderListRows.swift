@@ -43,14 +43,14 @@ struct HeaderListRows: Sequence {
     }
 }
 
-extension HeaderForm {
+extension FieldValueEncoding {
     /// The form of the value in a row of `HeaderField`.
     ///
     /// - Throws: `damaged` for a number that is not a form.
     init(of field: RowPlace, in index: ArchiveIndex) throws(ArchiveError) {
         let commit = index.commit(field)
         let number = try commit.integer(.fieldForm, Int(field.row))
-        guard let form = HeaderForm(rawValue: number) else {
+        guard let form = FieldValueEncoding(rawValue: number) else {
             throw commit.damaged("unknown field form \(number)", .fieldForm, Int(field.row))
         }
         self = form

@@ -40,7 +40,7 @@ extension CanonicalURL {
     package func notFoundPages(below root: CanonicalURL) -> [CanonicalURL] {
         var folder = path.prefix(through: path.lastIndex(of: .ascii("/")) ?? path.startIndex)
         var pages: [CanonicalURL] = []
-        while folder.endIndex >= root.path.endIndex, pages.count < Self.mostFolders {
+        while folder.endIndex >= root.path.endIndex, pages.count < Self.maximumFolderCount {
             if let page = try? CanonicalURL(utf8: Array(self.root) + folder + Array("404.html".utf8)) {
                 pages.append(page)
             }
@@ -52,7 +52,7 @@ extension CanonicalURL {
     }
 
     /// The maximum number of folders above a URL in which a page is searched.
-    private static let mostFolders = 32
+    private static let maximumFolderCount = 32
 
     /// The part of the path after the last "/".
     package var lastSegment: ArraySlice<UInt8> {
@@ -68,7 +68,7 @@ extension CanonicalURL {
     /// directory.
     ///
     /// The path stays as the client wrote it, independent of the spelling of the entry.
-    package func directory(answeredBy entry: CanonicalURL) -> CanonicalURL? {
+    package func directory(servedBy entry: CanonicalURL) -> CanonicalURL? {
         let directory = path + [.ascii("/")]
         guard !lastSegment.isEmpty, let target = replacingPath(directory),
             entry.plainPath.starts(with: target.plainPath)

@@ -130,9 +130,9 @@ private struct CommitCaptures {
 
 extension [ArchiveEntry] {
     /// Returns the entries for a method and a request body, except those that are kept for unpacking only.
-    func answering(_ method: String, _ bodyDigest: ContentDigest?) throws(ArchiveError) -> [ArchiveEntry] {
+    func serving(_ method: String, _ bodyDigest: ContentDigest?) throws(ArchiveError) -> [ArchiveEntry] {
         var found: [ArchiveEntry] = []
-        for entry in self where try entry.role.isAnswered {
+        for entry in self where try entry.role.isServed {
             if try entry.isFor(method: method, bodyDigest: bodyDigest) { found.append(entry) }
         }
         return found
@@ -157,8 +157,8 @@ extension [ArchiveEntry] {
 extension ArchiveReader {
     /// Finds the newest entry for a `GET` of a URL without regard to `Vary`; at the cost of at most
     /// ``CaptureList/limit`` entries.
-    package func newestAnswered(_ url: CanonicalURL) throws(ArchiveError) -> ArchiveEntry? {
-        try CaptureList(of: url, .request(method: "GET", bodyDigest: nil), in: self).entries.answering("GET", nil)
+    package func newestServed(_ url: CanonicalURL) throws(ArchiveError) -> ArchiveEntry? {
+        try CaptureList(of: url, .request(method: "GET", bodyDigest: nil), in: self).entries.serving("GET", nil)
             .captured(at: nil)
     }
 }

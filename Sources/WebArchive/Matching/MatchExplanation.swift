@@ -52,7 +52,7 @@ public struct MatchExplanation: Sendable, CustomStringConvertible {
     }
 
     /// Whether the archive has a response: that of the entry of a ``match``, or a redirect of a rule.
-    public var isAnswered: Bool { match != nil || rule?.location != nil }
+    public var hasResponse: Bool { match != nil || rule?.location != nil }
 
     /// The explanation for people: a line for the request, for each step, for rules that were not used, and for each near
     /// miss.
@@ -63,7 +63,7 @@ public struct MatchExplanation: Sendable, CustomStringConvertible {
         if !unusedRules.isEmpty {
             lines.append("  not used: \(unusedRules.map(\.description).joined(separator: ", "))")
         }
-        if !isAnswered { lines += nearMisses.map { "  near: \($0)" } }
+        if !hasResponse { lines += nearMisses.map { "  near: \($0)" } }
         return lines.joined(separator: "\n")
     }
 }

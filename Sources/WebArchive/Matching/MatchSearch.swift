@@ -107,7 +107,7 @@ struct MatchSearch {
     private mutating func choose(
         from entries: [ArchiveEntry], isStored: Bool, _ method: String, _ rules: [MatchRule], _ url: CanonicalURL
     ) throws(ArchiveError) -> ArchiveMatch? {
-        let candidates = try entries.answering(method, request.bodyDigest)
+        let candidates = try entries.serving(method, request.bodyDigest)
         var fitting: [ArchiveEntry] = []
         var difference: VaryDifference?
         let asked = VaryingFields(request.headers)

@@ -10,7 +10,7 @@ extension NearMissSearch {
         var found: [String] = []
         for root in roots {
             for path in paths {
-                guard let url = try? CanonicalURL(utf8: root + path), url != request.url, try isAnswered(url) else {
+                guard let url = try? CanonicalURL(utf8: root + path), url != request.url, try isServed(url) else {
                     continue
                 }
                 found.append(url.description)
@@ -39,8 +39,8 @@ extension NearMissSearch {
         return Self.endings.map { stem + $0 }.filter { $0 != path }
     }
 
-    private func isAnswered(_ url: CanonicalURL) throws(ArchiveError) -> Bool {
-        for entry in try CaptureList(of: url, in: archive).entries where try entry.role.isAnswered { return true }
+    private func isServed(_ url: CanonicalURL) throws(ArchiveError) -> Bool {
+        for entry in try CaptureList(of: url, in: archive).entries where try entry.role.isServed { return true }
         return false
     }
 
@@ -60,7 +60,7 @@ extension NearMissSearch {
                 let path = key[root.count...].prefix { $0 != .ascii("?") }.asciiLowercased
                 let isWanted = wanted.contains(path)
                 let hasName = name.count > 1 && path.suffix(name.count + 1).elementsEqual([.ascii("/")] + name)
-                if isWanted || hasName, key != own, try entry.role.isAnswered {
+                if isWanted || hasName, key != own, try entry.role.isServed {
                     let text = String(untrusted: key)
                     if isWanted, found.last != text { found.append(text) }
                     if !isWanted, elsewhere.count < Self.limit, elsewhere.last != text { elsewhere.append(text) }

@@ -18,7 +18,7 @@ struct SharedBodies {
         for (_, number) in places {
             let body = try archive.archiveBody(number)
             search: for (place, other) in earlier.enumerated() {
-                for candidate in try other.stored.reader.someBodies(body.digest, length: body.length) {
+                for candidate in try other.stored.reader.bodies(body.digest, length: body.length) {
                     guard let reference = other.copy.bodies.known(candidate),
                         try comparisons[place].areEqual(body, candidate)
                     else { continue }

@@ -10,11 +10,11 @@ package struct AnswerOutline: Sendable {
     package let isRedirect: Bool
     /// The media type; nil if it is unknown.
     ///
-    /// At most ``longestText`` bytes of it, so that a false one costs little.
+    /// At most ``maximumTextLength`` bytes of it, so that a false one costs little.
     package let mediaType: String?
 
     /// The maximum number of bytes that are read of a text.
-    package static let longestText = 255
+    package static let maximumTextLength = 255
 }
 
 extension ArchiveEntry {
@@ -23,9 +23,9 @@ extension ArchiveEntry {
         get throws(ArchiveError) {
             guard let (keys, row) = try answerRow else { return nil }
             let index = archive.index
-            try index.budget?.take(AnswerOutline.longestText)
+            try index.budget?.take(AnswerOutline.maximumTextLength)
             let mediaType = try index.string(keys.mediaType, row).map {
-                String(untrusted: $0.prefix(AnswerOutline.longestText))
+                String(untrusted: $0.prefix(AnswerOutline.maximumTextLength))
             }
             return AnswerOutline(
                 status: try index.commit(row).count(keys.status, Int(row.row), atMost: 999),
@@ -35,15 +35,15 @@ extension ArchiveEntry {
 }
 
 extension ArchiveEntry {
-    /// The method of the request for a list, at most ``AnswerOutline/longestText`` bytes of it.
+    /// The method of the request for a list, at most ``AnswerOutline/maximumTextLength`` bytes of it.
     package var outlinedMethod: String {
         get throws(ArchiveError) {
             let index = archive.index
             guard let request = try index.row(.entryRequest, place),
                 let method = try index.string(.requestMethod, request)
             else { return "GET" }
-            try index.budget?.take(AnswerOutline.longestText)
-            return String(untrusted: method.prefix(AnswerOutline.longestText))
+            try index.budget?.take(AnswerOutline.maximumTextLength)
+            return String(untrusted: method.prefix(AnswerOutline.maximumTextLength))
         }
     }
 }

@@ -33,7 +33,7 @@ public struct ArchiveEntry: Sendable {
         case unpackOnly = 2
 
         /// Whether such an entry is a response to requests (specification section 8.5).
-        package var isAnswered: Bool { self != .unpackOnly }
+        package var isServed: Bool { self != .unpackOnly }
     }
 
     /// The role of the entry. An unknown number counts as ``Role/unpackOnly``.

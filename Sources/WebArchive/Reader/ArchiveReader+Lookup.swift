@@ -18,7 +18,7 @@ extension ArchiveReader {
     ) throws(ArchiveError) -> [ArchiveEntry] {
         var found: [ArchiveEntry] = []
         try forEachRow(of: url) { entry throws(ArchiveError) in
-            if try entry.role.isAnswered, try entry.isFor(method: method, bodyDigest: bodyDigest) {
+            if try entry.role.isServed, try entry.isFor(method: method, bodyDigest: bodyDigest) {
                 found.append(entry)
             }
             return true
@@ -48,7 +48,7 @@ extension ArchiveReader {
         }
         var found: ArchiveEntry?
         try forEachRow(of: url) { entry throws(ArchiveError) in
-            if try entry.role.isAnswered, try entry.isFor(method: method, bodyDigest: bodyDigest) { found = entry }
+            if try entry.role.isServed, try entry.isFor(method: method, bodyDigest: bodyDigest) { found = entry }
             return found == nil
         }
         return found

@@ -37,12 +37,13 @@ struct HeaderDecoder {
             try index.budget?.take(0)
             let name = try rows.name(of: field)
             if let wanted, !name.equalsIgnoringASCIICase(wanted.utf8) {
-                if let place = nextFill, try HeaderForm(of: field, in: index) == .fill {
+                if let place = nextFill, try FieldValueEncoding(of: field, in: index) == .fill {
                     nextFill = place.next
                 }
                 continue
             }
-            let value = try value(of: field, try HeaderForm(of: field, in: index), fill: &nextFill, answer: answer)
+            let value = try value(
+                of: field, try FieldValueEncoding(of: field, in: index), fill: &nextFill, answer: answer)
             try index.budget?.take(name.count + value.count)
             total += name.count + value.count
             // A few strings, each named thousands of times, must not become gigabytes.
@@ -55,7 +56,8 @@ struct HeaderDecoder {
     }
 
     private func value(
-        of field: RowPlace, _ form: HeaderForm, fill: inout RowPlace?, answer: (row: RowPlace, keys: AnswerKeys)?
+        of field: RowPlace, _ form: FieldValueEncoding, fill: inout RowPlace?,
+        answer: (row: RowPlace, keys: AnswerKeys)?
     ) throws(ArchiveError) -> [UInt8] {
         let commit = index.commit(field)
         switch (form, answer) {
@@ -73,7 +75,9 @@ struct HeaderDecoder {
         }
     }
 
-    private func derived(_ form: HeaderForm, _ answer: RowPlace, _ keys: AnswerKeys) throws(ArchiveError) -> String? {
+    private func derived(_ form: FieldValueEncoding, _ answer: RowPlace, _ keys: AnswerKeys) throws(ArchiveError)
+        -> String?
+    {
         let body = try index.row(keys.body, answer)
         switch form {
         case .contentLength:

@@ -137,7 +137,7 @@ package struct SignedParts: Sendable {
     }
 
     /// Returns whether all of the archive that is read matches the signed bytes. It costs a reading of it.
-    package func areRight(threads: Int) throws(ArchiveError) -> Bool {
+    package func verify(threads: Int) throws(ArchiveError) -> Bool {
         try Self.damaged(
             among: structure() + blocks(), in: archive.index.source, threads: threads, progress: { _ in }
         ).isEmpty

@@ -35,12 +35,12 @@ extension RedirectRules {
                 let status = defaultStatus ?? dialect.defaultRedirectStatus
                 let parsed = try Self.rule(line, number: number, dialect: dialect, defaultStatus: status)
                 partsLeft -= parsed.rule.compiled.partCount
-                if let warning = parsed.fragmentWarning, warnings.count < RuleFileLines.mostFaults {
+                if let warning = parsed.fragmentWarning, warnings.count < RuleFileLines.maximumFaultCount {
                     warnings.append(warning)
                 }
                 let unknown = parsed.unknownCondition.map { Self.reasonToSkip(condition: $0) }
                 if let reason = unknown ?? Self.reasonToSkip(parsed.rule) {
-                    guard warnings.count < RuleFileLines.mostFaults else { continue }
+                    guard warnings.count < RuleFileLines.maximumFaultCount else { continue }
                     warnings.append(
                         RuleFileWarning(code: .ruleSkipped, message: "the rule is skipped: \(reason)", line: number)
                     )
@@ -48,7 +48,7 @@ extension RedirectRules {
                     rules.append(parsed.rule)
                 }
             } catch {
-                guard warnings.count < RuleFileLines.mostFaults else { continue }
+                guard warnings.count < RuleFileLines.maximumFaultCount else { continue }
                 warnings.append(RuleFileWarning(skipping: RuleFileError(line: number, problem: error)))
             }
         }

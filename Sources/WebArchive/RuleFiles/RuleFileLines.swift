@@ -15,7 +15,7 @@ package struct RuleFileLines {
     /// The first lines that are not text of a rule: over the limit, or with control characters.
     package let faults: [RuleFileError]
     /// The maximum number of reported faults of one file.
-    package static let mostFaults = 1000
+    package static let maximumFaultCount = 1000
 
     /// Splits a file into lines.
     ///
@@ -38,13 +38,13 @@ package struct RuleFileLines {
             let trimmed = line.trimmingRuleSpace()
             guard let first = trimmed.first, first != UInt8(ascii: "#") else { continue }
             guard trimmed.count <= Self.lineLimit else {
-                if faults.count < Self.mostFaults {
+                if faults.count < Self.maximumFaultCount {
                     faults.append(RuleFileError(line: number, problem: .lineTooLong(limit: Self.lineLimit)))
                 }
                 continue
             }
             guard !trimmed.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else {
-                if faults.count < Self.mostFaults {
+                if faults.count < Self.maximumFaultCount {
                     faults.append(RuleFileError(line: number, problem: .controlCharacter))
                 }
                 continue

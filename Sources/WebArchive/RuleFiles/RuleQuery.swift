@@ -8,7 +8,7 @@ final class RuleQuery {
     init(_ text: String) { self.text = text }
 
     /// The maximum number of parameters of a rule.
-    private static let mostParameters = 256
+    private static let maximumParameterCount = 256
 
     /// The number of parameters; one more than the limit represents any larger number.
     private(set) lazy var count = pairs.count
@@ -16,7 +16,7 @@ final class RuleQuery {
     /// The values by normalised names; of several the last.
     private(set) lazy var values: [[UInt8]: [UInt8]] = {
         var values: [[UInt8]: [UInt8]] = [:]
-        guard pairs.count <= Self.mostParameters else { return values }
+        guard pairs.count <= Self.maximumParameterCount else { return values }
         for pair in pairs {
             let name = pair.prefix { $0 != UInt8(ascii: "=") }
             values[RuleURLText.normalized(name)] = Array(pair.dropFirst(name.count + 1))
@@ -28,5 +28,5 @@ final class RuleQuery {
     private(set) lazy var forTarget = RuleURLText.normalized(text.utf8, alsoEncoding: [UInt8(ascii: "#")])
 
     private lazy var pairs: [Substring.UTF8View.SubSequence] = Array(
-        text.utf8[...].split(separator: UInt8(ascii: "&"), maxSplits: Self.mostParameters + 1))
+        text.utf8[...].split(separator: UInt8(ascii: "&"), maxSplits: Self.maximumParameterCount + 1))
 }

@@ -28,15 +28,15 @@ public struct ArchiveSplitter: Sendable {
     private let files = UnfinishedFiles()
 
     /// The maximum length of a file of FAT32, in bytes: 4 GiB less one.
-    public static let longestFAT32File: UInt64 = 4_294_967_295
+    public static let maximumFAT32FileLength: UInt64 = 4_294_967_295
 
     /// Creates a splitter. It reads and writes nothing yet.
     ///
     /// - Parameters:
     ///   - archive: the archive, in one file.
     ///   - folder: the existing folder for the parts; nil, the default, for that of the archive.
-    ///   - partLength: the part length in bytes, at least 1; ``longestFAT32File`` by default.
-    public init(_ archive: FilePath, into folder: FilePath? = nil, partLength: UInt64 = longestFAT32File) {
+    ///   - partLength: the part length in bytes, at least 1; ``maximumFAT32FileLength`` by default.
+    public init(_ archive: FilePath, into folder: FilePath? = nil, partLength: UInt64 = maximumFAT32FileLength) {
         self.archive = archive
         self.folder = folder ?? archive.removingLastComponent()
         self.partLength = partLength

@@ -30,7 +30,7 @@ extension ArchiveTrust {
         _ revocations: [ArchiveRevocation], endorsements: [ArchiveEndorsement]
     ) throws(ArchiveError) -> Set<ArchivePublicKey> {
         var signers = SignerCount(self)
-        let speaking = try signers.keysThatSpeak(by: endorsements.map(\.stored))
+        let speaking = try signers.effectiveKeys(by: endorsements.map(\.stored))
         return Set(revocations.map(\.key)).intersection(speaking.keys)
     }
 }

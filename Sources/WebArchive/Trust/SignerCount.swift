@@ -38,7 +38,7 @@ struct SignerCount {
     mutating func add(
         _ message: [UInt8], _ signatures: [SignedStatement.Signature], _ endorsements: [SignedStatement.Endorsement]
     ) throws(ArchiveError) {
-        let speaking = try keysThatSpeak(by: endorsements)
+        let speaking = try effectiveKeys(by: endorsements)
         var seen: Set<[UInt8]> = []
         for signature in signatures where seen.insert(signature.key + signature.signature).inserted {
             guard let key = ArchivePublicKey(bytes: signature.key), let owners = speaking[key], signers[key] == nil
@@ -51,7 +51,7 @@ struct SignerCount {
     }
 
     /// Returns the trusted keys, and those that they endorse.
-    mutating func keysThatSpeak(
+    mutating func effectiveKeys(
         by stored: [SignedStatement.Endorsement]
     ) throws(ArchiveError) -> [ArchivePublicKey: Set<ArchivePublicKey>] {
         var speaking: [ArchivePublicKey: Set<ArchivePublicKey>] = [:]

@@ -4,7 +4,7 @@
 struct FindingSets {
     /// The maximum number of findings of one row.
     static let longest = 16
-    private static let mostSets = 1 << 16
+    private static let maximumSetCount = 1 << 16
 
     private struct Pair: Hashable {
         let first, second: UInt32
@@ -27,13 +27,13 @@ struct FindingSets {
         if let known = unions[pair] { return known }
         let more = sets[Int(second)].filter { !sets[Int(first)].contains($0) }
         let number = number(of: Array((sets[Int(first)] + more).prefix(Self.longest))) ?? first
-        if unions.count < 4 * Self.mostSets { unions[pair] = number }
+        if unions.count < 4 * Self.maximumSetCount { unions[pair] = number }
         return number
     }
 
     private mutating func number(of set: [Int]) -> UInt32? {
         if let known = numbers[set] { return known }
-        guard sets.count < Self.mostSets else { return nil }
+        guard sets.count < Self.maximumSetCount else { return nil }
         numbers[set] = UInt32(sets.count)
         sets.append(set)
         return UInt32(sets.count - 1)

@@ -18,7 +18,7 @@ struct HeaderListProfile {
         let fields = try HeaderListRows(of: list, in: index)
         for (place, field) in fields.enumerated() {
             length += try fields.name(of: field).count
-            switch try HeaderForm(of: field, in: index) {
+            switch try FieldValueEncoding(of: field, in: index) {
             case .literal: length += try index.string(.fieldValue, field)?.count ?? 0
             case .fill: fillCount += 1
             default: derivedPlace = derivedPlace ?? place

@@ -25,7 +25,7 @@ struct HeaderListTable: Sendable {
     /// The profiles by commits; fewer than the lists of a commit once too many fields were read.
     private var rows: [[Row]] = []
     private var errors: [RowPlace: ArchiveError] = [:]
-    private static let mostErrors = 1000
+    private static let maximumErrorCount = 1000
 
     /// Reads the lists, until they reach far more fields than are stored.
     init(_ index: ArchiveIndex, _ parallel: ParallelWork) {
@@ -44,7 +44,9 @@ struct HeaderListTable: Sendable {
                 },
                 merge: { part in
                     rows += part.rows
-                    for (list, error) in part.errors.prefix(Self.mostErrors - errors.count) { errors[list] = error }
+                    for (list, error) in part.errors.prefix(Self.maximumErrorCount - errors.count) {
+                        errors[list] = error
+                    }
                 })
             self.rows.append(rows)
             index.trimPages()
@@ -74,7 +76,7 @@ struct HeaderListTable: Sendable {
                         derivedPlace: UInt16(profile.derivedPlace.map { $0 + 1 } ?? 0)))
             } catch {
                 part.rows.append(.damaged)
-                if part.errors.count < mostErrors { part.errors.append((list, error)) }
+                if part.errors.count < maximumErrorCount { part.errors.append((list, error)) }
             }
         }
         return part

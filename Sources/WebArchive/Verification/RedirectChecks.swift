@@ -36,7 +36,7 @@ struct RedirectChecks {
 
     /// The maximum number of targets of an archive that its redirect rules are tried for, each of which may take milliseconds. The others
     /// count as missing.
-    private static let mostQuestions = 200
+    private static let maximumQueryCount = 200
 
     /// The cost of trying all rules for one target, in bytes of the budget.
     private static let matchingCost = 16 << 10
@@ -58,7 +58,8 @@ struct RedirectChecks {
             parallel.forEachPart(of: commit.entryCount, in: archive.index, into: &log) { rows in
                 var log = FindingLog(limit: FindingLog.partLimit)
                 let budget = DecodingBudget(for: "following redirects", bytes: rows.count * perRow)
-                let share = matcher.hasRules ? max(4, Self.mostQuestions * rows.count / Int(clamping: rowCount)) : .max
+                let share =
+                    matcher.hasRules ? max(4, Self.maximumQueryCount * rows.count / Int(clamping: rowCount)) : .max
                 let part = RedirectChecks(archive.limited(to: budget), firstOfKey, matcher, Questions(share))
                 for row in rows {
                     do throws(ArchiveError) {
@@ -82,17 +83,17 @@ struct RedirectChecks {
     private func finding(at place: RowPlace) throws(ArchiveError) -> VerificationFinding? {
         let entry = ArchiveEntry(place, of: archive)
         guard let (keys, _) = try entry.answerRow, keys.status.owner == .redirect,
-            try entry.role.isAnswered, try entry.isFor(method: "GET", bodyDigest: nil), !(try isOlderCapture(place))
+            try entry.role.isServed, try entry.isFor(method: "GET", bodyDigest: nil), !(try isOlderCapture(place))
         else { return nil }
         let start = try entry.canonicalURL
-        guard try newestAnswered(start).map(\.place) == place, let target = try target(of: entry) else { return nil }
+        guard try newestServed(start).map(\.place) == place, let target = try target(of: entry) else { return nil }
         return try follow(target, from: start)
     }
 
     /// Returns the newest entry for a `GET` of a URL. It searches each commit, which costs about as much as decoding a short key.
-    private func newestAnswered(_ url: CanonicalURL) throws(ArchiveError) -> ArchiveEntry? {
+    private func newestServed(_ url: CanonicalURL) throws(ArchiveError) -> ArchiveEntry? {
         try archive.index.budget?.take(archive.index.commits.count * 16)
-        return try archive.newestAnswered(url)
+        return try archive.newestServed(url)
     }
 
     /// Returns whether the previous entry is a capture of the same request, which is then newer.
@@ -100,7 +101,7 @@ struct RedirectChecks {
         let row = Int(place.row)
         guard row > 0, !firstOfKey[Int(place.commit)].contains(row) else { return false }
         let before = ArchiveEntry(RowPlace(commit: place.commit, row: place.row - 1), of: archive)
-        guard try before.role.isAnswered else { return false }
+        guard try before.role.isServed else { return false }
         return try before.isFor(method: "GET", bodyDigest: nil)
     }
 
@@ -120,7 +121,7 @@ struct RedirectChecks {
             if next == start { return circle(path) }
             // A circle that does not come back to the start is reported where it does.
             if path.contains(next) { return nil }
-            guard let entry = try newestAnswered(next) else {
+            guard let entry = try newestServed(next) else {
                 return path.count == 1 ? try missing(next, from: start) : nil
             }
             guard let target = try target(of: entry) else { return nil }

@@ -65,7 +65,7 @@ extension RowCheck {
         guard try index.row(.fieldName, place(row)) != nil else {
             throw commit.damaged("missing name", .fieldName, row)
         }
-        _ = try HeaderForm(of: place(row), in: index)
+        _ = try FieldValueEncoding(of: place(row), in: index)
     }
 
     /// Checks that a value has a name, and is not both text and a body.

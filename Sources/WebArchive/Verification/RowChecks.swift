@@ -16,7 +16,7 @@ struct RowChecks {
     ]
 
     func run(_ parallel: ParallelWork, into log: inout FindingLog) {
-        let (lists, targets) = (HeaderListTable(archive.index, parallel), JudgedTargets(archive.index))
+        let (lists, targets) = (HeaderListTable(archive.index, parallel), RedirectTargetCache(archive.index))
         for number in archive.index.commits.indices {
             for owner in Self.classes {
                 let count = archive.index.commits[number].rowCount(owner)
@@ -43,11 +43,11 @@ struct RowCheck {
     /// The profiles of all header lists.
     let lists: HeaderListTable
     /// The texts that are known to be URLs or not.
-    let targets: JudgedTargets
+    let targets: RedirectTargetCache
     /// The lengths of the strings that could be read, in bytes: one of a mebibyte has 256 pages, and any number of rows may refer to it.
     private var stringLengths: [RowPlace: Int] = [:]
 
-    init(_ archive: ArchiveReader, commit number: Int, _ lists: HeaderListTable, _ targets: JudgedTargets) {
+    init(_ archive: ArchiveReader, commit number: Int, _ lists: HeaderListTable, _ targets: RedirectTargetCache) {
         (self.lists, self.targets) = (lists, targets)
         index = archive.index
         store = archive.blocks

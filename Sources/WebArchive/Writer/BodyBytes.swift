@@ -52,15 +52,15 @@ extension ArchiveBody: BodyBytes {
 
 extension ArchiveReader {
     /// The maximum number of rows of one digest that are examined: an archive can consist only of such rows.
-    private static let longestLook = 256
+    private static let maximumLookCount = 256
 
     /// Finds some bodies with a digest and a length, those of older commits first.
-    package func someBodies(_ digest: ContentDigest, length: UInt64) throws(ArchiveError) -> [ArchiveBody] {
+    package func bodies(_ digest: ContentDigest, length: UInt64) throws(ArchiveError) -> [ArchiveBody] {
         var found: [ArchiveBody] = []
         var looked = 0
         for (number, commit) in index.commits.enumerated() {
             for row in try commit.bodies(digest) {
-                guard found.count < DigestTable.maximumOfOneDigest, looked < Self.longestLook else { return found }
+                guard found.count < DigestTable.maximumOfOneDigest, looked < Self.maximumLookCount else { return found }
                 looked += 1
                 let body = try body(RowPlace(commit: UInt32(number), row: UInt32(row)))
                 if body.length == length { found.append(body) }

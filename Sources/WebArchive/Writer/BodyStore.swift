@@ -49,7 +49,7 @@ final class BodyStore {
             if try known == nil ? isEqual(body, in: draft, bytes) : known == true { return number }
         }
         guard let base, comparisonsLeft > 0 else { return nil }
-        for body in try base.someBodies(digest, length: length) {
+        for body in try base.bodies(digest, length: length) {
             if try isEqual(body, bytes) {
                 return UInt32(base.index.commit(body.place).firstRow(.body)) + body.place.row + 1
             }

@@ -14,13 +14,13 @@ extension CommitBuilder {
 
     /// Returns the entry of a `GET` with the largest time, and among equal ones that of the latest commit. Specification section 8.
     ///
-    /// - Parameter isAnswered: whether only entries with a response count, or only those without one; nil: all.
+    /// - Parameter isServed: whether only entries with a response count, or only those without one; nil: all.
     private func newestEntry(
-        of url: CanonicalURL, isAnswered: Bool? = nil
+        of url: CanonicalURL, isServed: Bool? = nil
     ) throws(ArchiveError) -> ArchiveEntry? {
         var captures: [ArchiveEntry] = []
         for entry in try earlierCaptures(of: url) {
-            if let isAnswered, try entry.role.isAnswered != isAnswered { continue }
+            if let isServed, try entry.role.isServed != isServed { continue }
             captures.append(entry)
         }
         return try captures.captured(at: nil)
@@ -47,7 +47,7 @@ extension CommitBuilder {
     ) throws(ArchiveError) -> EntryReference? {
         // An entry of this commit would hide it.
         guard draft.entry(url) == nil,
-            let newest = try newestEntry(of: url, isAnswered: role.isAnswered), try newest.role == role,
+            let newest = try newestEntry(of: url, isServed: role.isServed), try newest.role == role,
             try reference(to: newest.body)?.number == body?.number
         else { return nil }
         do throws(ArchiveError) {
@@ -75,7 +75,7 @@ extension CommitBuilder {
     /// Returns whether an earlier commit has this alias for an entry of an earlier commit.
     package func hasAlias(_ url: CanonicalURL, of entry: EntryReference) throws(ArchiveError) -> Bool {
         guard draft.entry(url) == nil, let original = entry.earlier,
-            let alias = try newestEntry(of: url, isAnswered: true)
+            let alias = try newestEntry(of: url, isServed: true)
         else { return false }
         return try alias.sharesResponse(with: original)
     }

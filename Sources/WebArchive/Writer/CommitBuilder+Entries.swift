@@ -175,7 +175,7 @@ extension CommitBuilder {
 
     /// Adds a header list; returns the list and the first of its fill strings.
     private func add(
-        _ headers: HeaderFields, form: (HeaderField) -> HeaderForm?
+        _ headers: HeaderFields, form: (HeaderField) -> FieldValueEncoding?
     ) throws(ArchiveError) -> (list: UInt32, fill: UInt32) {
         var fields: [HeaderListPool.Field] = []
         var firstFill: UInt32 = 0
@@ -217,7 +217,7 @@ private struct DerivedFields {
     let time: Int64?
 
     /// Returns the form of a field whose value is derived, byte by byte; nil for all others.
-    func form(_ field: HeaderField) -> HeaderForm? {
+    func form(_ field: HeaderField) -> FieldValueEncoding? {
         let value = field.valueBytes
         // By lengths first: there are many fields, and few of these.
         switch field.nameBytes.count {

@@ -19,7 +19,7 @@ extension CommitBuilder {
         mediaType: String, charset: String?, hasModified: Bool
     ) throws(ArchiveError) -> FileTemplate {
         let type = charset.map { "\(mediaType); charset=\($0)" } ?? mediaType
-        var fields: [(name: String, form: HeaderForm, value: String?)] = [
+        var fields: [(name: String, form: FieldValueEncoding, value: String?)] = [
             ("Content-Type", .literal, type), ("Content-Length", .contentLength, nil), ("ETag", .digestTag, nil),
         ]
         if hasModified { fields.append(("Last-Modified", .lastModified, nil)) }

@@ -7,11 +7,11 @@ import WebArchiveFormat
 /// Without it, each of 5,000 files would be searched for in each of 1,000 commits.
 struct EarlierKeys {
     /// The number of entries beyond which a commit is searched as readers do; an archive has few such commits.
-    private static let longestCommit = 1 << 18
+    private static let maximumCommitEntryCount = 1 << 18
     /// The maximum number of keys of all commits in the table, which takes 16 bytes for each.
     private static let capacity = 1 << 22
     /// The maximum length of keys that are hashed, in bytes: keys share common prefixes, so a small file can hold many long ones.
-    private static let longestText = 256 << 20
+    private static let maximumTextLength = 256 << 20
 
     private struct HashedKey {
         /// The hash of a key and the number of its commit.
@@ -26,7 +26,7 @@ struct EarlierKeys {
     private var others: [Int] = []
     private var hashedByteCount = 0
     /// The maximum number of commits outside the table that are searched for any key.
-    private static let mostOthers = 64
+    private static let maximumOtherCount = 64
     /// The remaining searches of such commits beyond that. Only a hostile or thoroughly damaged archive needs more.
     private var searchesLeft: Int
 
@@ -37,7 +37,7 @@ struct EarlierKeys {
         searchesLeft = searches
         for (number, commit) in index.commits.enumerated().reversed() where commit.entryCount > 0 {
             let count = keys.count
-            let isShort = commit.entryCount <= min(Self.longestCommit, Self.capacity - count)
+            let isShort = commit.entryCount <= min(Self.maximumCommitEntryCount, Self.capacity - count)
             // A damaged key is an error only for a lookup that meets it.
             guard isShort, (try? add(commit, number)) == true else {
                 keys.removeSubrange(count...)
@@ -52,7 +52,7 @@ struct EarlierKeys {
     ///
     /// - Throws: `limitExceeded` after some million searches of damaged or long commits.
     mutating func places(of key: UnsafeRawBufferPointer) throws(ArchiveError) -> [CaptureList.Place] {
-        searchesLeft -= max(0, others.count - Self.mostOthers)
+        searchesLeft -= max(0, others.count - Self.maximumOtherCount)
         guard searchesLeft >= 0 else {
             throw ArchiveError(
                 .limitExceeded,
@@ -88,7 +88,7 @@ struct EarlierKeys {
                 key.append(contentsOf: rest)
                 if item == 0, key == last { continue }
                 hashedByteCount += key.count
-                guard hashedByteCount <= Self.longestText else { return false }
+                guard hashedByteCount <= Self.maximumTextLength else { return false }
                 let own = key.withUnsafeBytes { Checksum.of($0) }
                 keys.append(HashedKey(hashAndCommit: UInt64(own) << 32 | UInt64(number), row: UInt32(start + item)))
             }

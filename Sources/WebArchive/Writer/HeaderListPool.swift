@@ -6,7 +6,7 @@ struct HeaderListPool {
     struct Field: Hashable {
         /// The number of the name.
         let name: UInt32
-        /// The form of the value: ``HeaderForm``.
+        /// The form of the value: ``FieldValueEncoding``.
         let form: UInt8
         /// The number of the value's string, for the literal form; 0 for the others.
         let value: UInt32

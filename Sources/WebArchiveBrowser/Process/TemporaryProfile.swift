@@ -36,7 +36,7 @@ package struct TemporaryProfile: Sendable {
     /// The number of bytes at the end of the log that are read, and kept when it is truncated.
     private static let endOfLog = 64 << 10
     /// The length in bytes beyond which the log is truncated.
-    package static let longestLog = 4 << 20
+    package static let maximumLogLength = 4 << 20
 
     /// The last line that the browser printed, in the last 64 KiB of the log, of which 300 characters count; nil if there is none, or the
     /// log cannot be read.
@@ -51,7 +51,7 @@ package struct TemporaryProfile: Sendable {
     /// are ignored.
     package func trimLog() {
         try? withLog(.readWrite) { file, length in
-            guard length > Self.longestLog else { return }
+            guard length > Self.maximumLogLength else { return }
             let end = try Self.end(of: file, length)
             try file.resize(to: 0)
             try file.writeAll(end)
@@ -73,7 +73,7 @@ package struct TemporaryProfile: Sendable {
     }
 
     /// The number of files beyond which they are not counted: a browser has some hundreds.
-    private static let mostFiles = 50_000
+    private static let maximumFileCount = 50_000
 
     /// The space that all files but the log take, in bytes: the data of pages, which on a file system in memory is memory. `Int.max` for very
     /// many files.
@@ -85,7 +85,7 @@ package struct TemporaryProfile: Sendable {
                 at: URL(fileURLWithPath: part.string), includingPropertiesForKeys: Array(keys))
             while let file = files?.nextObject() as? URL {
                 count += 1
-                guard count <= Self.mostFiles else { return .max }
+                guard count <= Self.maximumFileCount else { return .max }
                 size += (try? file.resourceValues(forKeys: keys))?.totalFileAllocatedSize ?? 0
             }
         }

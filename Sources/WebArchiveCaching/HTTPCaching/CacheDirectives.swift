@@ -15,7 +15,7 @@ struct CacheDirectives: Equatable {
     /// The fields of a response that must be validated before use (section 5.2.2.4); lower case.
     var noCacheFields: Set<String> = []
     var maxAge: Duration?
-    /// The maximum staleness that a request allows: ``Duration/longestDelta`` for any.
+    /// The maximum staleness that a request allows: ``Duration/maximumDelta`` for any.
     var maxStale: Duration?
     var minFresh: Duration?
     var isOnlyIfCached = false
@@ -47,8 +47,8 @@ struct CacheDirectives: Equatable {
         case "no-store": isNoStore = true
         case "no-cache": readNoCache(argument)
         case "max-age": Self.lower(&maxAge, to: .delta(argument) ?? .zero)
-        case "max-stale": Self.lower(&maxStale, to: argument == nil ? .longestDelta : .delta(argument) ?? .zero)
-        case "min-fresh": minFresh = max(minFresh ?? .zero, .delta(argument) ?? .longestDelta)
+        case "max-stale": Self.lower(&maxStale, to: argument == nil ? .maximumDelta : .delta(argument) ?? .zero)
+        case "min-fresh": minFresh = max(minFresh ?? .zero, .delta(argument) ?? .maximumDelta)
         case "only-if-cached": isOnlyIfCached = true
         case "must-revalidate": mustRevalidate = true
         case "must-understand": mustUnderstand = true
@@ -73,12 +73,12 @@ struct CacheDirectives: Equatable {
 
 extension Duration {
     /// The maximum, 2^31 seconds, which represents all longer durations. RFC 9111 section 1.2.2.
-    static let longestDelta = Duration.seconds(1 << 31 as Int64)
+    static let maximumDelta = Duration.seconds(1 << 31 as Int64)
 
     /// Returns the value of delta-seconds; nil for any other text.
     static func delta(_ text: String?) -> Duration? {
         guard let text, !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return min(.seconds(Int64(text) ?? .max), .longestDelta)
+        return min(.seconds(Int64(text) ?? .max), .maximumDelta)
     }
 
     /// The whole seconds, rounded towards zero.

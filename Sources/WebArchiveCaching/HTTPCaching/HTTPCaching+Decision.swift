@@ -65,7 +65,7 @@ extension HTTPCaching {
         if let window, freshness.staleness <= window { return [.unreachable, .serverError] }
         guard requestDirectives.maxAge == nil, requestDirectives.minFresh == nil, requestDirectives.maxStale == nil
         else { return [] }
-        let limit = maximumStalenessOffline ?? .longestDelta
+        let limit = maximumStalenessOffline ?? .maximumDelta
         return limit > .zero && freshness.staleness <= limit ? .unreachable : []
     }
 

@@ -8,7 +8,7 @@ import WebArchive
 /// corrects `Age`, therefore counts as zero. A clock that was set back since then does not make a response younger than at
 /// its arrival.
 struct ResponseFreshness: Equatable {
-    /// The freshness lifetime (section 4.2.1); at most ``Swift/Duration/longestDelta``, as is the age.
+    /// The freshness lifetime (section 4.2.1); at most ``Swift/Duration/maximumDelta``, as is the age.
     let lifetime: Duration
     /// The current age (section 4.2.3). The maximum if the time of the response is unknown.
     let age: Duration
@@ -19,8 +19,8 @@ struct ResponseFreshness: Equatable {
 
     /// Takes both, clamped between zero and 2^31 seconds.
     init(lifetime: Duration, age: Duration) {
-        self.lifetime = min(max(.zero, lifetime), .longestDelta)
-        self.age = min(max(.zero, age), .longestDelta)
+        self.lifetime = min(max(.zero, lifetime), .maximumDelta)
+        self.age = min(max(.zero, age), .maximumDelta)
     }
 
     /// Computes the freshness of a response at a time.
@@ -37,7 +37,7 @@ struct ResponseFreshness: Equatable {
 
     /// Returns the current age (section 4.2.3), without a correction for the delay of the network.
     private static func age(_ field: String?, date: Duration?, received: Duration?, now: Duration) -> Duration {
-        guard let received = received ?? date else { return .longestDelta }
+        guard let received = received ?? date else { return .maximumDelta }
         let apparent = max(.zero, received - (date ?? received))
         // The first of several counts, and a value that is not a number does not (section 5.1).
         let first = field?.split(separator: ",", omittingEmptySubsequences: false).first
@@ -62,6 +62,6 @@ struct ResponseFreshness: Equatable {
         guard let modified = response.headers["Last-Modified"] else { return caching.defaultLifetime }
         guard let modified = FieldDate.sinceEpoch(modified), let date, modified < date else { return .zero }
         let fraction = Double((date - modified).components.seconds) * min(max(0, caching.heuristicFraction), 1)
-        return min(.seconds(Int64(fraction)), caching.heuristicLimit ?? .longestDelta)
+        return min(.seconds(Int64(fraction)), caching.heuristicLimit ?? .maximumDelta)
     }
 }

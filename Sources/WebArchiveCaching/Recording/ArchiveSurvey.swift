@@ -51,7 +51,7 @@ struct ArchiveSurvey {
             let asked = Set(reusable.map(\.position))
             for entry in kept {
                 let numbers = try add(entry)
-                guard try entry.role.isAnswered else { continue }
+                guard try entry.role.isServed else { continue }
                 let key = try entry.requestKey
                 let time = try entry.time
                 // The variants of a request age together; captures hidden by newer ones are not requested.

@@ -129,7 +129,7 @@ struct BatchWriter {
     private mutating func addRemoval(of url: CanonicalURL, _ time: ArchiveTime) throws(ArchiveError) {
         var newest: [RequestKey: (time: ArchiveTime?, entry: ArchiveEntry)] = [:]
         for entry in try builder.existingEntries(of: url, atMost: RecordingArchive.captureLimit) {
-            guard try entry.role.isAnswered else { continue }
+            guard try entry.role.isServed else { continue }
             let key = try RequestKey(url: url, method: entry.method, bodyDigest: entry.requestBody?.digest)
             let own = try entry.time
             if newest[key].map({ ArchiveTime.isOlder($0.time, own) }) ?? true { newest[key] = (own, entry) }

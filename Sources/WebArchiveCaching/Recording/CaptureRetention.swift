@@ -91,7 +91,7 @@ struct CaptureRetention {
         var timed: [Timed] = []
         for (order, entry) in captures.enumerated() {
             do throws(ArchiveError) {
-                let key = try entry.role.isAnswered ? entry.requestKey : nil
+                let key = try entry.role.isServed ? entry.requestKey : nil
                 timed.append(Timed(time: try entry.time, order: order, entry: entry, key: key))
             } catch {
                 guard error.code == .damaged else { throw error }

@@ -20,7 +20,7 @@ struct CaptureSearch {
         let limited = archive.limited(to: .forRequest())
         let asked = VaryingFields(headers)
         for entry in try limited.entries(of: key.url, atMost: RecordingArchive.captureLimit) {
-            guard try entry.role.isAnswered, try entry.isFor(method: key.method, bodyDigest: key.bodyDigest),
+            guard try entry.role.isServed, try entry.isFor(method: key.method, bodyDigest: key.bodyDigest),
                 !evicted.contains(entry.position)
             else { continue }
             let own = try entry.time

@@ -6,7 +6,7 @@ public import WebArchive
 
 extension RecordingArchive {
     /// The maximum time between two attempts to commit.
-    private static let longestDelay = Duration.seconds(60)
+    private static let maximumDelay = Duration.seconds(60)
 
     /// Writes pending records to the archive, and returns when they are on disk. It does nothing without pending records.
     ///
@@ -83,7 +83,7 @@ extension RecordingArchive {
         }
         guard isFree else { return }
         let factor = 1 << min(failureCount, 8)
-        commitLater(after: max(options.commitInterval, min(options.commitInterval * factor, Self.longestDelay)))
+        commitLater(after: max(options.commitInterval, min(options.commitInterval * factor, Self.maximumDelay)))
     }
 
     /// Writes the pending records.

@@ -12,9 +12,9 @@ struct Maintenance {
 
 extension RecordingArchive {
     /// The minimum waste for a compaction, in bytes.
-    private static let leastWaste: UInt64 = 64 << 10
+    private static let minimumWaste: UInt64 = 64 << 10
     /// The number of commits at which a file is compacted even if little of it is new: this leaves room for those of other processes.
-    private static let mostCommits = 512
+    private static let maximumCommitCount = 512
     /// Returns the target level of eviction: an eighth below a capacity, so that not every commit exceeds it again.
     private static func lowWater(_ capacity: UInt64) -> UInt64 { capacity - capacity / 8 }
 
@@ -71,14 +71,14 @@ extension RecordingArchive {
         if hasManyCommits(reader) { return true }
         // A file of one commit was compacted, or packed.
         let length = maintenance.surveyedLength
-        return reader.commitCount > 1 && reader.fileLength > length + max(length / 4, Self.leastWaste)
+        return reader.commitCount > 1 && reader.fileLength > length + max(length / 4, Self.minimumWaste)
     }
 
     /// Returns whether there are more commits than lookups should search, and merging them does not copy much more than was added.
     private func hasManyCommits(_ reader: ArchiveReader) -> Bool {
         guard reader.commitCount >= max(2, options.maximumCommitCount) else { return false }
         let first = StoredArchive(reader).commits.first?.length ?? 0
-        return reader.commitCount >= Self.mostCommits || first < 8 << 20 || reader.fileLength - first > first / 8
+        return reader.commitCount >= Self.maximumCommitCount || first < 8 << 20 || reader.fileLength - first > first / 8
     }
 
     /// Returns whether compacting the file is worthwhile: for the number of its commits, or for its part of waste.
@@ -86,7 +86,7 @@ extension RecordingArchive {
         if hasManyCommits(reader) { return true }
         let waste = reader.fileLength - min(keptLength, reader.fileLength)
         if let limit = options.capacity.bytes, reader.fileLength > limit { return waste > reader.fileLength / 16 }
-        return waste > Self.leastWaste && Double(waste) > options.wasteLimit * Double(reader.fileLength)
+        return waste > Self.minimumWaste && Double(waste) > options.wasteLimit * Double(reader.fileLength)
     }
 
     /// Hides captures that were not used for long. Returns the approximate length of the file without them.

@@ -41,7 +41,7 @@ package final class KioskUsage: Sendable {
         var table = UsageTable()
         var usable = file
         if let file, let status = FileStatus(of: file) {
-            if status.identity.length <= UInt64(UsageTable.longestFile),
+            if status.identity.length <= UInt64(UsageTable.maximumFileLength),
                 let text = try? String(contentsOfFile: file.string, encoding: .utf8),
                 let found = text.isEmpty ? UsageTable() : UsageTable(csv: text)
             {

@@ -19,9 +19,9 @@ struct UsageTable: Sendable, Equatable {
     private(set) var days: [String: Counts] = [:]
 
     /// The number of days that are kept: three years.
-    static let mostDays = 1100
+    static let maximumDayCount = 1100
     /// The maximum length of a kiosk's file, in bytes.
-    static let longestFile = 1 << 20
+    static let maximumFileLength = 1 << 20
 
     private static let header = (["date"] + UsageCount.allCases.map(\.name)).joined(separator: ",")
 
@@ -70,7 +70,7 @@ struct UsageTable: Sendable, Equatable {
     }
 
     private mutating func forgetOldDays() {
-        for date in days.keys.sorted().dropLast(Self.mostDays) { days[date] = nil }
+        for date in days.keys.sorted().dropLast(Self.maximumDayCount) { days[date] = nil }
     }
 }
 

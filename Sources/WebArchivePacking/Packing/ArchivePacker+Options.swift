@@ -79,7 +79,7 @@ extension ArchivePacker {
         /// bytes. Names are compared bytewise.
         public var indexNames = ["index.html", "index.htm"]
         /// The maximum length of texts that rules fill in with parts of URLs, header fields and redirect targets together, in bytes.
-        package var longestFilledTexts = 64 << 20
+        package var maximumFilledTextLength = 64 << 20
 
         /// Creates the default: a new archive of all files, compressed at level 1 by one thread.
         public init() {}

@@ -65,7 +65,7 @@ struct BlockAssembler {
     private(set) var jobs: [CompressionJob] = []
 
     /// The maximum number of bytes that wait for the rest of their earlier blocks: beyond it the group that was opened first is closed.
-    private static let longestHeld = 32 << 20
+    private static let maximumHeldLength = 32 << 20
 
     init(blockLength: Int) {
         self.blockLength = blockLength
@@ -163,7 +163,7 @@ struct BlockAssembler {
         let isComplete = group.unchangedLength == group.earlierLength
         groups[name] = group
         if isComplete { complete(earlierBlock: earlier.block) }
-        while heldLength > Self.longestHeld, firstOpened < opened.count {
+        while heldLength > Self.maximumHeldLength, firstOpened < opened.count {
             close(earlierBlock: opened[firstOpened])
             firstOpened += 1
         }

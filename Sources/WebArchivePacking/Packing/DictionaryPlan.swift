@@ -20,7 +20,7 @@ struct DictionaryPlan: Sendable {
     /// The number of bytes of a type from which a folder gets a dictionary of its own.
     private static let ownScopeLength: UInt64 = 1 << 20
     /// The number of bytes below which a dictionary costs more than it saves.
-    private static let leastScopeLength: UInt64 = 32 << 10
+    private static let minimumScopeLength: UInt64 = 32 << 10
 
     /// Creates a plan without dictionaries.
     init(none fileCount: Int) { scopeOfFile = Array(repeating: -1, count: fileCount) }
@@ -71,7 +71,7 @@ struct DictionaryPlan: Sendable {
     private mutating func settle(_ folder: [UInt8], isRoot: Bool, _ folders: inout [[UInt8]: [Int: Pending]]) {
         guard let types = folders.removeValue(forKey: folder) else { return }
         for (type, pending) in types.sorted(by: { $0.key < $1.key }) {
-            if pending.bytes >= (isRoot ? Self.leastScopeLength : Self.ownScopeLength) {
+            if pending.bytes >= (isRoot ? Self.minimumScopeLength : Self.ownScopeLength) {
                 for member in pending.members { scopeOfFile[member] = Int32(scopes.count) }
                 scopes.append(Scope(type: type, members: pending.members.sorted(), bytes: pending.bytes))
             } else if !isRoot {

@@ -13,12 +13,12 @@ struct DictionarySet: Sendable {
     private let kept: [Int: Int32]
 
     /// The factor of its length beyond which a dictionary is kept: the total length of the files that were compressed against it.
-    private static let leastUse: UInt64 = 8
+    private static let minimumUse: UInt64 = 8
     /// The number of bytes of files for each kept dictionary beyond one for each media type. An archive could have one for each block
     /// otherwise, all of them in memory.
     private static let bytesOfOne: UInt64 = 512 << 10
     /// The maximum length of a name; a longer one is left out.
-    private static let longestName = 255
+    private static let maximumNameLength = 255
 
     /// Keeps the dictionaries of an earlier edition. A scope gets the one against which most of its files were compressed there, or none
     /// if they were compressed without. A scope without such files gets a new one, as does every scope without an earlier edition.
@@ -51,9 +51,9 @@ struct DictionarySet: Sendable {
             }
             guard UInt64(all.count) < most, let body = try stored.dictionaryBody(row) else { continue }
             let length = try stored.archiveBody(body).length
-            guard length <= blockLength, length.multipliedSaturated(by: Self.leastUse) <= use else { continue }
+            guard length <= blockLength, length.multipliedSaturated(by: Self.minimumUse) <= use else { continue }
             kept[row] = Int32(all.count)
-            let name = try stored.dictionaryName(row).flatMap { $0.count <= Self.longestName ? $0 : nil }
+            let name = try stored.dictionaryName(row).flatMap { $0.count <= Self.maximumNameLength ? $0 : nil }
             all.append(
                 SharedDictionary(name: name, level: level, earlierRow: row) { () throws(ArchiveError) in
                     try stored.dictionaryContents(row)

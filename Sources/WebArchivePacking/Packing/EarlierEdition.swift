@@ -31,7 +31,7 @@ struct EarlierEdition: Sendable {
 
     /// Finds a body by its digest, which is not proof that the bytes are the same.
     func place(of digest: ContentDigest, length: UInt64) throws(ArchiveError) -> Place? {
-        try stored.reader.someBodies(digest, length: length).first.flatMap(place)
+        try stored.reader.bodies(digest, length: length).first.flatMap(place)
     }
 
     /// Returns the position of a body; nil for an empty one.

@@ -79,7 +79,7 @@ final class EntryRecorder {
         let isHidden = isRuleFile ? true : try isReplacedByRule(item.url)
         let role: ArchiveEntry.Role = isHidden ? .unpackOnly : .exchange
         references.set(try addEntry(item, body, role), for: item.url)
-        guard !isRuleFile, let folder = indexes.folder(answeredBy: item.file) else { return }
+        guard !isRuleFile, let folder = indexes.folder(servedBy: item.file) else { return }
         try recordIndex(folder, of: item, file)
     }
 
@@ -166,10 +166,10 @@ final class EntryRecorder {
 
     private func addFilled(_ length: Int, _ ruleFile: String) throws(ArchiveError) {
         filledLength += length
-        guard filledLength <= options.longestFilledTexts else {
+        guard filledLength <= options.maximumFilledTextLength else {
             throw ArchiveError(
                 .limitExceeded,
-                "the texts that rules fill in exceed \(options.longestFilledTexts) bytes; use fewer placeholders",
+                "the texts that rules fill in exceed \(options.maximumFilledTextLength) bytes; use fewer placeholders",
                 path: ruleFile)
         }
     }

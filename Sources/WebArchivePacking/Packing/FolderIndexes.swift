@@ -18,5 +18,5 @@ struct FolderIndexes {
     }
 
     /// Returns the folder that a file represents; nil for any other file.
-    func folder(answeredBy file: Int) -> [UInt8]? { folders[file] }
+    func folder(servedBy file: Int) -> [UInt8]? { folders[file] }
 }

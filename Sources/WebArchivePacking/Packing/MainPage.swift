@@ -31,7 +31,7 @@ struct MainPage {
             guard
                 let candidate = try? CanonicalURL(
                     utf8: Array(url.root) + url.path + ending.utf8 + url.bytes[url.path.endIndex...]),
-                try isAnswered(candidate)
+                try isServed(candidate)
             else { continue }
             return candidate
         }
@@ -40,7 +40,7 @@ struct MainPage {
 
     /// Returns the obvious page, if there is no response to the base URL, and a warning about the choice; both nil without a need.
     func choice() throws(ArchiveError) -> (url: CanonicalURL?, warning: PackingWarning?) {
-        guard try !isAnswered(urls.base) else { return (nil, nil) }
+        guard try !isServed(urls.base) else { return (nil, nil) }
         var pages = pages
         let least = pages.map { depth($0) }.min() ?? 0
         pages = pages.filter { depth($0) == least }
@@ -48,7 +48,7 @@ struct MainPage {
         let candidates = best == nil ? pages : pages.filter { rank($0) == best }
         guard let first = candidates.first else { return (nil, nil) }
         let url = try urls.url(of: first, in: tree)
-        if candidates.count == 1, try isAnswered(url) {
+        if candidates.count == 1, try isServed(url) {
             let message = "chosen as the main page, since the folder has no \(Self.usualNames[0]) at its top level"
             return (url, PackingWarning(.mainPageChosen, message, path: tree.files[first].displayPath))
         }
@@ -58,9 +58,9 @@ struct MainPage {
         return (nil, PackingWarning(.noMainPage, message, path: Self.usualNames[0]))
     }
 
-    private func isAnswered(_ url: CanonicalURL) throws(ArchiveError) -> Bool {
+    private func isServed(_ url: CanonicalURL) throws(ArchiveError) -> Bool {
         if recorder.hasEntry(url) { return true }
-        for entry in try builder.existingEntries(of: url, atMost: Self.listed) where try entry.role.isAnswered {
+        for entry in try builder.existingEntries(of: url, atMost: Self.listed) where try entry.role.isServed {
             return true
         }
         return redirects?.match(path: String(decoding: url.path, as: UTF8.self)) != nil

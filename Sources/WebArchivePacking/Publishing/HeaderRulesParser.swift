@@ -44,7 +44,7 @@ extension HeaderRules {
                 guard !rules.isEmpty else { throw .headerWithoutPattern }
             } catch {
                 let fault = RuleFileError(line: number, problem: error)
-                if warnings.count < RuleFileLines.mostFaults {
+                if warnings.count < RuleFileLines.maximumFaultCount {
                     warnings.append(PackingWarning(RuleFileWarning(skipping: fault), path: "_headers"))
                 }
                 if error == .tooManyRules(limit: Self.ruleLimit) { break }
@@ -55,7 +55,7 @@ extension HeaderRules {
                 rules[rules.count - 1].removals.append(name)
             case .field(let field):
                 if let reason = Self.reasonToLeaveOut(field.name.asciiLowercased) {
-                    guard warnings.count < RuleFileLines.mostFaults else { continue }
+                    guard warnings.count < RuleFileLines.maximumFaultCount else { continue }
                     warnings.append(
                         PackingWarning(
                             .fieldLeftOut, "\(field.name) is omitted: \(reason)", path: "_headers", line: number))

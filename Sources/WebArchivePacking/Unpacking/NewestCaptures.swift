@@ -22,7 +22,7 @@ struct NewestCaptures {
             marker = marker ?? entry
             return
         }
-        if role.isAnswered, served.map({ ArchiveTime.isOlder($0.time, time) }) ?? true { served = (entry, time, role) }
+        if role.isServed, served.map({ ArchiveTime.isOlder($0.time, time) }) ?? true { served = (entry, time, role) }
         if role != .alias, newest.map({ ArchiveTime.isOlder($0.time, time) }) ?? true { newest = (entry, time, role) }
     }
 
@@ -33,7 +33,7 @@ struct NewestCaptures {
         let own = newest.flatMap { $0.role == .unpackOnly || served?.role != .alias ? $0.entry : nil }
         if try own?.kind == .response { return own }
         guard url.bytes.last == .ascii("/"), let served, let named = try? CanonicalURL(utf8: url.bytes + indexName),
-            let index = try archive.newestAnswered(named), try index.role == .alias, try index.kind == .response,
+            let index = try archive.newestServed(named), try index.role == .alias, try index.kind == .response,
             try !index.sharesResponse(with: served.entry)
         else { return own ?? marker }
         return index

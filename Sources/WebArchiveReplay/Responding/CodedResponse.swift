@@ -12,7 +12,7 @@ struct CodedResponse {
     let response: ReplayResponse
 
     /// The maximum length of content that is coded while other connections wait, in bytes.
-    private static let longestQuickContent: UInt64 = 32 << 10
+    private static let maximumQuickContentLength: UInt64 = 32 << 10
 
     /// Codes the content, or takes it from the cache; nil if the client gets the uncoded bytes.
     ///
@@ -40,7 +40,7 @@ struct CodedResponse {
         case .ranges, .whole:
             response = ReplayResponse(
                 HTTPResponse(status: stored.status, headerFields: fields), method == .head ? [] : [.bytes(content)],
-                outcome: .answered)
+                outcome: .responded)
         }
     }
 
@@ -55,7 +55,7 @@ struct CodedResponse {
         guard body.length <= cache.capacity / 8 else { return nil }
         if let known = cache[body.identity, coding] { return known.readableBytes > 0 ? known : nil }
         // A worker takes the time.
-        if budget.isQuick, body.length > longestQuickContent { try budget.take(1 << 40) }
+        if budget.isQuick, body.length > maximumQuickContentLength { try budget.take(1 << 40) }
         var plain = ByteBuffer()
         if let content = stored.content {
             plain = content

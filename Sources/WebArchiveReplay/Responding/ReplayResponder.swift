@@ -145,7 +145,7 @@ public final class ReplayResponder: Sendable {
         // An interim response (RFC 9110 section 15.2) without the one that must follow it.
         guard stored.status.code >= 200 else {
             return notice(
-                request, .badGateway, .emptyTitle, .emptyText, .answered, ["url": url.description])
+                request, .badGateway, .emptyTitle, .emptyText, .responded, ["url": url.description])
         }
         if let key { cache[key] = stored }
         return try selected(stored, request, url, budget)
@@ -179,19 +179,19 @@ public final class ReplayResponder: Sendable {
         return ReplayResponse(
             HTTPResponse(
                 status: HTTPResponse.Status(code: status), headerFields: [.location: shown, .contentLength: "0"]),
-            outcome: .answered)
+            outcome: .responded)
     }
 
     /// Returns a redirect of `/dir` to `/dir/`, as file servers send it: links in the page are relative to the directory. Nil if the entry is
     /// no index of it.
     private func redirectToDirectory(_ url: CanonicalURL, _ entry: ArchiveEntry) -> ReplayResponse? {
-        guard let stored = try? CanonicalURL(utf8: try entry.keyBytes), let target = url.directory(answeredBy: stored)
+        guard let stored = try? CanonicalURL(utf8: try entry.keyBytes), let target = url.directory(servedBy: stored)
         else { return nil }
         return ReplayResponse(
             HTTPResponse(
                 status: .movedPermanently,
                 headerFields: [.location: target.originForm, .contentLength: "0"]),
-            outcome: .answered)
+            outcome: .responded)
     }
 
     // MARK: - Stored responses
@@ -239,7 +239,7 @@ public final class ReplayResponder: Sendable {
         if stored.hasContent, request.head.method != .head, let part = stored.part(0..<(stored.body?.length ?? 0)) {
             parts.append(part)
         }
-        var response = ReplayResponse(stored.whole, parts, outcome: .answered)
+        var response = ReplayResponse(stored.whole, parts, outcome: .responded)
         if request.addressing == .mainPageOrigin, let location = response.head.headerFields[.location] {
             response.head.headerFields[.location] = RedirectLocation(location, from: url, origin: site.origin).text
         } else {

@@ -8,7 +8,7 @@ extension ReplayResponse {
     /// The response 412 (RFC 9110 section 15.5.13).
     static var preconditionFailed: ReplayResponse {
         ReplayResponse(
-            HTTPResponse(status: .preconditionFailed, headerFields: [.contentLength: "0"]), outcome: .answered)
+            HTTPResponse(status: .preconditionFailed, headerFields: [.contentLength: "0"]), outcome: .responded)
     }
 
     /// Returns the response 304 (RFC 9110 section 15.4.5).
@@ -17,7 +17,7 @@ extension ReplayResponse {
     static func notModified(_ fields: HTTPFields) -> ReplayResponse {
         let kept = RepresentationSelection.notModifiedFields
         let fields = HTTPFields(fields.filter { kept.contains($0.name.canonicalName) })
-        return ReplayResponse(HTTPResponse(status: .notModified, headerFields: fields), outcome: .answered)
+        return ReplayResponse(HTTPResponse(status: .notModified, headerFields: fields), outcome: .responded)
     }
 
     /// Adds the query of a URL to the `Location`, unless it has one.

@@ -137,12 +137,12 @@ public struct ReplaySite: Sendable {
 
 extension ReplaySite {
     /// The maximum number of redirects that browsers follow (Fetch standard, section 4.4).
-    private static let mostRedirects = 20
+    private static let maximumRedirectCount = 20
 
     /// Returns whether the main page exists, at the end of its redirects if it is one, and at a URL other than a page that leads to it.
     func mainPageLeads(elsewhereThan url: CanonicalURL, within budget: DecodingBudget) -> Bool {
         var target = mainPage
-        for _ in 0...Self.mostRedirects where target != url {
+        for _ in 0...Self.maximumRedirectCount where target != url {
             let request = MatchRequest(url: target, method: "GET", headers: HeaderFields([]), bodyDigest: nil)
             guard case .entry(let match, _)? = try? self.match(request, within: budget).response,
                 let outline = try? match.entry.outline

@@ -85,7 +85,7 @@ package struct NoticePage {
             for (text, link) in suggestions {
                 let text = Self.shown(text)
                 html +=
-                    link.flatMap { $0.utf8.count <= Self.longestText ? $0 : nil }.map {
+                    link.flatMap { $0.utf8.count <= Self.maximumTextLength ? $0 : nil }.map {
                         "<li dir=\"auto\"><a href=\"\(HTMLText.escaped($0))\">\(text)</a></li>\n"
                     } ?? "<li dir=\"auto\">\(text)</li>\n"
             }
@@ -99,11 +99,11 @@ package struct NoticePage {
     }
 
     /// The maximum length of a text, in bytes: a URL, which a page may repeat, can be much longer.
-    private static let longestText = 2048
+    private static let maximumTextLength = 2048
 
     private static func shown(_ text: String) -> String {
-        guard text.utf8.count > longestText else { return HTMLText.escaped(text) }
-        return HTMLText.escaped(String(decoding: text.utf8.prefix(longestText), as: UTF8.self)) + "…"
+        guard text.utf8.count > maximumTextLength else { return HTMLText.escaped(text) }
+        return HTMLText.escaped(String(decoding: text.utf8.prefix(maximumTextLength), as: UTF8.self)) + "…"
     }
 
     /// Returns the page as a response.

@@ -31,7 +31,7 @@ package struct RangeResponse {
         switch ranges.count {
         case 0: notSatisfiable
         case 1: single(ranges[0])
-        case _ where repeatedLength(ranges) > Self.longestRepetition: whole
+        case _ where repeatedLength(ranges) > Self.maximumRepeatedLength: whole
         default: multipart(ranges.prefix(affordableCount(ranges)))
         }
     }
@@ -43,7 +43,7 @@ package struct RangeResponse {
     ///
     /// A server may send a subset (RFC 9110 section 15.3.7); the client requests the others again.
     private func affordableCount(_ ranges: [Range<UInt64>]) -> Int {
-        guard body.length > StoredResponse.longestContent else { return ranges.count }
+        guard body.length > StoredResponse.maximumContentLength else { return ranges.count }
         let blockLength = UInt64(body.blockLength)
         var (decoded, sent) = (UInt64(0), UInt64(0))
         for (number, range) in ranges.enumerated() {
@@ -55,7 +55,7 @@ package struct RangeResponse {
     }
 
     /// The maximum length of the heads of parts, in bytes: a stored media type may be long, and is in each of them.
-    private static let longestRepetition = 16 << 10
+    private static let maximumRepeatedLength = 16 << 10
 
     private func repeatedLength(_ ranges: [Range<UInt64>]) -> Int {
         ranges.count * (fields[.contentType]?.utf8.count ?? 0)
@@ -65,7 +65,7 @@ package struct RangeResponse {
     private var whole: ReplayResponse {
         ReplayResponse(
             HTTPResponse(status: .ok, headerFields: fields), [part(0..<body.length)].compactMap(\.self),
-            outcome: .answered)
+            outcome: .responded)
     }
 
     private var notSatisfiable: ReplayResponse {
@@ -73,7 +73,7 @@ package struct RangeResponse {
             HTTPResponse(
                 status: .rangeNotSatisfiable,
                 headerFields: [.contentRange: "bytes */\(body.length)", .contentLength: "0", .acceptRanges: "bytes"]),
-            outcome: .answered)
+            outcome: .responded)
     }
 
     private func single(_ range: Range<UInt64>) -> ReplayResponse {
@@ -82,7 +82,7 @@ package struct RangeResponse {
         fields[.contentLength] = String(range.count)
         return ReplayResponse(
             HTTPResponse(status: .partialContent, headerFields: fields), [part(range)].compactMap(\.self),
-            outcome: .answered)
+            outcome: .responded)
     }
 
     /// Returns 206 of type `multipart/byteranges` (RFC 9110 section 14.6), with the body's digest as the boundary.
@@ -102,7 +102,7 @@ package struct RangeResponse {
         fields[.contentType] = "multipart/byteranges; boundary=\(boundary)"
         fields[.contentLength] = String(parts.reduce(0) { $0 + $1.length })
         return ReplayResponse(
-            HTTPResponse(status: .partialContent, headerFields: fields), parts, outcome: .answered)
+            HTTPResponse(status: .partialContent, headerFields: fields), parts, outcome: .responded)
     }
 
     private func contentRange(_ range: Range<UInt64>) -> String {

@@ -29,7 +29,7 @@ public struct ReplayResponse: Sendable {
     /// The outcome of a request, for logs and counters.
     public enum Outcome: Sendable {
         /// A response of an archive, or of a publisher's rule.
-        case answered
+        case responded
         /// A request without a response in any archive; the head has status 404, 405 or 504.
         case missing
         /// A response of an archive that cannot be read; the head has status 500.
@@ -82,7 +82,7 @@ public struct ReplayResponse: Sendable {
 
     /// The length of the content that only this response has in memory, in bytes: that of stored responses is shared, or read as it is sent.
     package var ownLength: Int {
-        if case .answered = outcome, head.headerFields[.contentEncoding] == nil { return 0 }
+        if case .responded = outcome, head.headerFields[.contentEncoding] == nil { return 0 }
         return parts.reduce(0) { length, part in
             if case .bytes(let bytes) = part { length + bytes.readableBytes } else { length }
         }

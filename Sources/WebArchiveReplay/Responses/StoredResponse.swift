@@ -24,7 +24,7 @@ struct StoredResponse: Sendable {
     let modified: Int64?
 
     /// The length up to which bodies are read at once; longer ones are read block by block while they are sent. A block of the usual length.
-    static let longestContent: UInt64 = 1 << 18
+    static let maximumContentLength: UInt64 = 1 << 18
 
     /// Creates the response; nil if the entry has none. Throws `damaged` or `io`.
     init?(
@@ -61,7 +61,7 @@ struct StoredResponse: Sendable {
     }
 
     private static func content(_ body: ArchiveBody) throws(ArchiveError) -> ByteBuffer? {
-        guard body.length <= longestContent else { return nil }
+        guard body.length <= maximumContentLength else { return nil }
         var buffer = ByteBuffer()
         buffer.reserveCapacity(Int(body.length))
         try body.forEachBuffer { chunk throws(ArchiveError) in buffer.writeBytes(chunk) }
@@ -107,7 +107,7 @@ struct StoredResponse: Sendable {
         }
         var fields = HTTPFields()
         fields.reserveCapacity(response.headers.count + 4)
-        var otherLeft = longestOtherValues
+        var otherLeft = maximumOtherValuesLength
         for field in response.headers {
             // Names that are not tokens are left out; in values, a space replaces characters that would end a line.
             guard let sent = HTTPField(field), !dropped.contains(sent.name) else { continue }
@@ -122,7 +122,7 @@ struct StoredResponse: Sendable {
 
     /// The maximum length of values that are not ASCII, of one response together, in bytes. Such a value is converted each time it is sent,
     /// and no site has long ones.
-    private static let longestOtherValues = 4096
+    private static let maximumOtherValuesLength = 4096
 
     var fields: HTTPFields { whole.headerFields }
 

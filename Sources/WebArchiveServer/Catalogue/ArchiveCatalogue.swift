@@ -26,7 +26,7 @@ public final class ArchiveCatalogue: Sendable {
     private let threads: CatalogueThreads
 
     /// The maximum number of open sites.
-    private static let mostOpen = 32
+    private static let maximumOpenCount = 32
 
     /// Lists the archives, and begins to describe them. Folders without any file are accepted: archives may be added later.
     ///
@@ -70,7 +70,7 @@ public final class ArchiveCatalogue: Sendable {
         site.touch(clock.add(1, ordering: .relaxed).newValue)
         if let known = site.lastingOpening { return known }
         var options = options
-        options.cacheCapacity = options.cacheCapacity / min(Self.mostOpen, max(1, sites.count))
+        options.cacheCapacity = options.cacheCapacity / min(Self.maximumOpenCount, max(1, sites.count))
         site.open(options, on: threads)
         let opening = site.waitUntilOpen(milliseconds: patience)
         closeLeastRecentlyUsed()
@@ -79,7 +79,7 @@ public final class ArchiveCatalogue: Sendable {
 
     private func closeLeastRecentlyUsed() {
         let open = sites.filter(\.isOpen).sorted { $0.lastUse < $1.lastUse }
-        for site in open.dropLast(Self.mostOpen) { site.close() }
+        for site in open.dropLast(Self.maximumOpenCount) { site.close() }
     }
 
     /// Searches for new, missing or changed archives. A changed archive that is open is verified first; one that does not verify

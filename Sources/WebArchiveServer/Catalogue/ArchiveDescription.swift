@@ -50,7 +50,7 @@ struct ArchiveDescription: Sendable {
         let response = try entry?.response
         var document: [UInt8] = []
         if response?.mediaType == "text/html", let body = try entry?.body {
-            document = try body.bytes(in: 0..<min(body.length, UInt64(PageTitle.longestLook)))
+            document = try body.bytes(in: 0..<min(body.length, UInt64(PageTitle.maximumScannedLength)))
         }
         title = title ?? PageTitle.title(in: document, charset: { response?.charset })
         icon = try PageIcon.path(of: page, document: document, in: archive)

@@ -6,9 +6,9 @@ import WebArchiveReplay
 /// The icon of a page (HTML standard, section "Link type icon"), if the archive has it under the page's origin.
 enum PageIcon {
     /// The maximum length of a path with its query; a list of archives has one for each.
-    private static let longestPath = 512
+    private static let maximumPathLength = 512
     /// The maximum number of links of a page that are looked up in the archive.
-    private static let mostLinks = 4
+    private static let maximumLinkCount = 4
 
     /// Returns the path of the icon: the first that the page links to and that the archive has as an image, or `/favicon.ico`.
     ///
@@ -20,7 +20,7 @@ enum PageIcon {
     ) throws(ArchiveError) -> String? {
         for reference in links(document) + ["/favicon.ico"] {
             guard let url = try? page.resolving(reference), url.root == page.root,
-                url.originForm.utf8.count <= longestPath,
+                url.originForm.utf8.count <= maximumPathLength,
                 let response = try archive.entry(for: url)?.response, response.status == 200,
                 response.mediaType?.asciiLowercased.hasPrefix("image/") == true
             else { continue }
@@ -32,13 +32,14 @@ enum PageIcon {
     private static func links(_ document: [UInt8]) -> [String] {
         var scanner = HTMLTagScanner(document)
         var links: [String] = []
-        while links.count < mostLinks, let tag = scanner.next(), !tag.isOf("body") {
+        while links.count < maximumLinkCount, let tag = scanner.next(), !tag.isOf("body") {
             guard tag.isOf("link"), let relations = tag.value("rel"), let reference = tag.value("href"),
                 String(decoding: document[relations].prefix(100), as: UTF8.self).asciiLowercased.split(separator: " ")
                     .contains("icon")
             else { continue }
             links.append(
-                CharacterReferences.decoded(String(decoding: document[reference].prefix(longestPath), as: UTF8.self)))
+                CharacterReferences.decoded(
+                    String(decoding: document[reference].prefix(maximumPathLength), as: UTF8.self)))
         }
         return links
     }

@@ -19,19 +19,19 @@ public struct CertificateHost: Hashable, Comparable, Sendable {
         address = IPAddressBytes(host)
         text = address == nil ? Self.withoutRoot(host) : host
         if address == nil, let fault = Self.fault(inName: text) {
-            let isLong = host.utf8.count > Self.longestName
-            let shown = isLong ? String(host.unicodeScalars.prefix(Self.longestName)) + "…" : host
+            let isLong = host.utf8.count > Self.maximumNameLength
+            let shown = isLong ? String(host.unicodeScalars.prefix(Self.maximumNameLength)) + "…" : host
             throw ArchiveError(.invalidArgument, "cannot certify '\(shown)': \(fault)")
         }
     }
 
     /// The maximum length of a DNS name, in characters (RFC 1035 section 2.3.4).
-    private static let longestName = 253
+    private static let maximumNameLength = 253
 
     /// Returns the reason why no authority may certify a name; nil if it may.
     private static func fault(inName name: String) -> String? {
         let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard name.utf8.count <= longestName, labels.allSatisfy(isLabel) else { return "it is not a DNS name" }
+        guard name.utf8.count <= maximumNameLength, labels.allSatisfy(isLabel) else { return "it is not a DNS name" }
         if labels[labels.count - 1].allSatisfy(\.isASCIIDigit) { return "it ends in a number but is not an IP address" }
         if name == "localhost" { return nil }
         if labels.count == 1 { return "a single-label name covers a whole top-level domain" }

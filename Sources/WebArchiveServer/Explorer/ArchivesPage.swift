@@ -15,15 +15,15 @@ struct ArchivesPage {
         self.site = site
         var metadata: [[(name: String, value: String)]] = []
         for layer in site.layers {
-            let values = try layer.metadata().sorted { $0.key.precedesInBytes($1.key) }.prefix(Self.mostValues)
-            metadata.append(values.map { ($0.key, String($0.value.prefix(Self.longestValue))) })
+            let values = try layer.metadata().sorted { $0.key.precedesInBytes($1.key) }.prefix(Self.maximumValueCount)
+            metadata.append(values.map { ($0.key, String($0.value.prefix(Self.maximumValueLength))) })
         }
         self.metadata = metadata
     }
 
     /// The maximum number of values of metadata, and of characters of each.
-    private static let mostValues = 1000
-    private static let longestValue = 4096
+    private static let maximumValueCount = 1000
+    private static let maximumValueLength = 4096
 
     /// Returns the name of the file, without its folders.
     static func name(_ archive: ArchiveReader) -> String {

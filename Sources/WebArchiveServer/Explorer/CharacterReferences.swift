@@ -11,7 +11,7 @@ enum CharacterReferences {
         "Uuml": "Ü", "szlig": "ß", "eacute": "é", "egrave": "è", "agrave": "à", "ccedil": "ç", "ntilde": "ñ",
     ]
     /// The maximum length of a reference after `&`, with the `;`.
-    private static let longestName = 11
+    private static let maximumNameLength = 11
 
     static func decoded(_ text: some StringProtocol) -> String {
         var result = ""
@@ -20,7 +20,7 @@ enum CharacterReferences {
         while let mark = rest.utf8.firstIndex(of: UInt8(ascii: "&")) {
             result += rest[..<mark]
             rest = rest[rest.utf8.index(after: mark)...]
-            let end = rest.utf8.prefix(longestName).firstIndex { !isOfName($0) } ?? rest.endIndex
+            let end = rest.utf8.prefix(maximumNameLength).firstIndex { !isOfName($0) } ?? rest.endIndex
             guard end < rest.endIndex, rest.utf8[end] == UInt8(ascii: ";"), let value = character(rest[..<end]) else {
                 result.append("&")
                 continue

@@ -21,7 +21,7 @@ struct ContentPreview {
     }
 
     /// The maximum length of a document that is shown at once, in bytes.
-    static let longestDocument: UInt64 = 4 << 20
+    static let maximumDocumentLength: UInt64 = 4 << 20
 
     let form: Form
     /// Whether a document is a page, which is shown with its styles and pictures.

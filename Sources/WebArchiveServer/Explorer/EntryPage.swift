@@ -17,7 +17,7 @@ struct EntryPage {
     private let others: [EntryRow]
     private let embeddingKey: String
 
-    private static let mostOthers = 100
+    private static let maximumOtherCount = 100
 
     ///   - embeddingKey: the key with which pages of the explorer embed content.
     /// - Throws: `damaged` or `io`.
@@ -39,7 +39,7 @@ struct EntryPage {
     ) throws(ArchiveError) -> [(id: EntryID, entry: ArchiveEntry)] {
         var found: [(id: EntryID, entry: ArchiveEntry)] = []
         for (number, layer) in site.layers.enumerated() {
-            found += try layer.entries(of: url, atMost: mostOthers).map { (EntryID(layer: number, $0), $0) }
+            found += try layer.entries(of: url, atMost: maximumOtherCount).map { (EntryID(layer: number, $0), $0) }
         }
         return found
     }
@@ -127,14 +127,14 @@ struct EntryPage {
         let form = content.form
         let link = QueryFields.link("/-/content", ["entry": id.description])
         let page = QueryFields.link("/-/preview", ["entry": id.description])
-        let isPage = content.isPage && body.length <= ContentPreview.longestDocument
+        let isPage = content.isPage && body.length <= ContentPreview.maximumDocumentLength
         let source = "\(isPage ? page : link)&amp;key=\(embeddingKey)"
         let shown =
             switch form {
             case .image: "<img class=\"preview\" src=\"\(source)\" alt=\"The archived image\">\n"
             case .audio: "<audio controls preload=\"none\" src=\"\(source)\"></audio>\n"
             case .video: "<video class=\"preview\" controls preload=\"none\" src=\"\(source)\"></video>\n"
-            case .document where body.length <= ContentPreview.longestDocument:
+            case .document where body.length <= ContentPreview.maximumDocumentLength:
                 "<iframe sandbox src=\"\(source)\" title=\"The archived document, without scripts\"></iframe>\n"
             case .document, .file: ""
             }

@@ -32,15 +32,15 @@ struct EntrySearch: Sendable {
     /// The limit of the data that one request decodes of the indexes, in bytes: that of about a million entries, a few seconds of work.
     static let usualBudget = 128 << 20
     /// The approximate length of URLs of a page, in bytes.
-    private static let longestRows = 256 << 10
+    private static let maximumRowsLength = 256 << 10
     /// The maximum length of a search text, in bytes.
-    private static let longestQuestion = 2000
+    private static let maximumQueryLength = 2000
     /// The length of comparisons with one key that cost less than decoding it, in bytes.
     private static let shortComparison = 1024
     /// The maximum number of words of a search text.
-    private static let mostWords = 16
+    private static let maximumWordCount = 16
     /// The maximum length of the other fields, in bytes.
-    private static let longestField = 100
+    private static let maximumFieldLength = 100
 
     /// The entries that one request found, and the position of the next one.
     struct Page: Sendable {
@@ -59,10 +59,10 @@ struct EntrySearch: Sendable {
 
     /// Takes a search from the fields of a query; those that are too long are truncated, and unreadable ones are ignored.
     init(_ fields: QueryFields = QueryFields("")) {
-        func field(_ name: String, atMost limit: Int = Self.longestField) -> String {
+        func field(_ name: String, atMost limit: Int = Self.maximumFieldLength) -> String {
             String(decoding: (fields[name] ?? "").utf8.prefix(limit), as: UTF8.self)
         }
-        text = field("q", atMost: Self.longestQuestion)
+        text = field("q", atMost: Self.maximumQueryLength)
         type = field("type").asciiLowercased
         status = field("status").filter { $0 != "x" }
         kind = field("kind")
@@ -107,7 +107,7 @@ struct EntrySearch: Sendable {
                     if comparison > Self.shortComparison { try budget.take(comparison) }
                     let id = EntryID(layer: number, entry)
                     if has(words, key, entry, id, titles, &page) {
-                        isFull = page.rows.count >= limit || rowsLength >= Self.longestRows
+                        isFull = page.rows.count >= limit || rowsLength >= Self.maximumRowsLength
                         guard !isFull else { return false }
                         let row = EntryRow(id, entry, title: titles?.title(of: entry, id).text)
                         // A text that is not read because of the budget is not damaged.
@@ -174,7 +174,7 @@ struct EntrySearch: Sendable {
     }
 
     private var question: (prefix: String, words: [Word]) {
-        let words = text.split(separator: " ").prefix(Self.mostWords)
+        let words = text.split(separator: " ").prefix(Self.maximumWordCount)
         func normalized(_ word: Substring) -> [UInt8] {
             var bytes: [UInt8] = []
             PercentEncoding.appendNormalized(Array(word.utf8)[...], to: &bytes)

@@ -145,7 +145,7 @@ struct ExplorerPages {
     ) throws(ArchiveError) -> ReplayResponse? {
         guard let body = try entry.body, let response = try entry.response else { return nil }
         let form = ContentPreview(mediaType: response.mediaType, charset: response.charset)
-        guard form.isPage, body.length <= ContentPreview.longestDocument,
+        guard form.isPage, body.length <= ContentPreview.maximumDocumentLength,
             let url = try? CanonicalURL(utf8: entry.keyBytes)
         else { return form.response(body, to: head) }
         var page = SelfContainedPage(try body.bytes(), at: url, from: responder)

@@ -9,11 +9,11 @@ struct FieldTable {
     let fields: HeaderFields
 
     /// The maximum number of shown fields; more are for programs.
-    private static let mostFields = 200
+    private static let maximumFieldCount = 200
 
     var html: String {
         guard !fields.isEmpty else { return "" }
-        let rows = fields.prefix(Self.mostFields).map { field in
+        let rows = fields.prefix(Self.maximumFieldCount).map { field in
             "<tr><th scope=\"row\">\(Self.text(field.nameBytes, 200))</th><td>\(Self.text(field.valueBytes, 4000))</td></tr>\n"
         }
         let more = fields.count - rows.count

@@ -30,7 +30,7 @@ struct HTMLTagScanner {
         var attributes: [Attribute] {
             var scanner = scanner
             var attributes: [Attribute] = []
-            while attributes.count < HTMLTagScanner.mostAttributes, let found = scanner.nextAttribute() {
+            while attributes.count < HTMLTagScanner.maximumAttributeCount, let found = scanner.nextAttribute() {
                 attributes.append(Attribute(name: scanner.text(found.name), value: found.value))
             }
             return attributes
@@ -41,7 +41,7 @@ struct HTMLTagScanner {
         /// - Parameter name: the name in lower case.
         func value(_ name: StaticString) -> Range<Int>? {
             var scanner = scanner
-            for _ in 0..<HTMLTagScanner.mostAttributes {
+            for _ in 0..<HTMLTagScanner.maximumAttributeCount {
                 guard let found = scanner.nextAttribute() else { return nil }
                 if name.withUTF8Buffer({ scanner.isText(found.name, $0) }) { return found.value }
             }
@@ -61,7 +61,7 @@ struct HTMLTagScanner {
     private(set) var position = 0
 
     /// The maximum number of attributes of one tag.
-    private static let mostAttributes = 64
+    private static let maximumAttributeCount = 64
     /// The elements whose content is text (section 13.2.5.1 and the following ones); without scripts, `noscript` is not among them.
     private static let textElements = [
         "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes",

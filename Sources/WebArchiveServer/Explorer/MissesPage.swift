@@ -5,13 +5,13 @@ import WebArchivePresentation
 
 /// The page of requested URLs that no archive has.
 struct MissesPage {
-    let misses: [MissLog.Miss]
+    let misses: [MissingPageLog.Miss]
 
     var json: JSONValue {
         [
             "misses": .array(
                 misses.map { ["url": .string($0.url), "count": .number($0.count), "last": .number($0.last)] }),
-            "capacity": .number(MissLog.capacity),
+            "capacity": .number(MissingPageLog.capacity),
         ]
     }
 
@@ -36,7 +36,7 @@ struct MissesPage {
             html: """
                 <table>
                 <caption>Missing pages that visitors requested since startup, the most requested first; the last \
-                \(SizeFormat.count(MissLog.capacity)) are kept.</caption>
+                \(SizeFormat.count(MissingPageLog.capacity)) are kept.</caption>
                 <tr><th scope="col">URL</th><th scope="col" class="number">Requests</th><th scope="col">Last (UTC)</th></tr>
                 \(rows.joined())</table>
 

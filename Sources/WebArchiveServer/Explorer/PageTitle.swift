@@ -6,11 +6,11 @@ import WebArchive
 /// The title of a page, from its `title` element.
 enum PageTitle {
     /// The number of bytes of a document in which its title is searched.
-    static let longestLook = 16 << 10
+    static let maximumScannedLength = 16 << 10
     /// The maximum length of a title in the document, in bytes.
-    private static let longestText = 2048
+    private static let maximumTextLength = 2048
     /// The maximum number of Unicode scalars of a title.
-    static let longestTitle = 300
+    static let maximumTitleLength = 300
 
     /// Returns the title in the beginning of a document; nil if there is none.
     ///
@@ -39,11 +39,13 @@ enum PageTitle {
 
     /// Returns a title from its text in a document; nil for one of spaces.
     private static func text(of bytes: ArraySlice<UInt8>, _ charset: @autoclosure () -> String?) -> String? {
-        let scalars = CharacterReferences.decoded(decoded(Array(bytes.prefix(longestText)), charset: charset))
+        let scalars = CharacterReferences.decoded(decoded(Array(bytes.prefix(maximumTextLength)), charset: charset))
             .unicodeScalars
-        let words = scalars.split(whereSeparator: \.properties.isWhitespace).prefix(longestTitle).map { String($0) }
+        let words = scalars.split(whereSeparator: \.properties.isWhitespace).prefix(maximumTitleLength).map {
+            String($0)
+        }
         let title = String(
-            String.UnicodeScalarView(words.joined(separator: " ").unicodeScalars.prefix(longestTitle))
+            String.UnicodeScalarView(words.joined(separator: " ").unicodeScalars.prefix(maximumTitleLength))
         )
         .streamSafe
         return title.isEmpty ? nil : title

@@ -16,7 +16,7 @@ struct RedirectChain: Sendable {
     /// The end of a chain.
     enum End: String, Sendable, CaseIterable {
         /// A response that is not a redirect.
-        case answered
+        case responded
         /// A URL that no archive has.
         case missing
         /// A URL that has occurred before.
@@ -57,7 +57,7 @@ struct RedirectChain: Sendable {
                 return
             }
             guard let next = try found.entry.redirectTarget else {
-                end = .answered
+                end = .responded
                 return
             }
             target = next
@@ -93,7 +93,7 @@ struct RedirectChain: Sendable {
 
     private var ending: String {
         switch end {
-        case .answered: "The last URL has a response."
+        case .responded: "The last URL has a response."
         case .missing: "The last URL is in no archive."
         case .loop: "The last URL repeats an earlier one: a loop."
         case .tooLong: "Too many redirects: browsers stop here."

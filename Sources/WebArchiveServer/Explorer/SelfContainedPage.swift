@@ -17,17 +17,17 @@ struct SelfContainedPage {
     private let page: [UInt8]
     private var base: CanonicalURL
     private var sheets = StyleSheetText()
-    private var picturesLeft = Self.mostPictures
-    private var bytesLeft = Self.longestPictures
+    private var picturesLeft = Self.maximumPictureCount
+    private var bytesLeft = Self.maximumPicturesLength
     /// The number of addresses that may still be resolved.
     private var addressesLeft = 2000
 
     /// The maximum number of embedded pictures of one page, and their length in bytes: of each, and of all.
-    private static let mostPictures = 100
-    private static let longestPicture: UInt64 = 1 << 20
-    private static let longestPictures = 8 << 20
+    private static let maximumPictureCount = 100
+    private static let maximumPictureLength: UInt64 = 1 << 20
+    private static let maximumPicturesLength = 8 << 20
     /// The maximum length of an address, and of the base before each, in bytes.
-    private static let longestAddress = 2048
+    private static let maximumAddressLength = 2048
 
     /// - Parameter url: the URL of the page, for the links in it.
     init(_ page: [UInt8], at url: CanonicalURL, from responder: ReplayResponder) {
@@ -87,16 +87,16 @@ struct SelfContainedPage {
     }
 
     private mutating func address(_ range: Range<Int>?) -> CanonicalURL? {
-        guard let range, range.count <= Self.longestAddress, addressesLeft > 0 else { return nil }
+        guard let range, range.count <= Self.maximumAddressLength, addressesLeft > 0 else { return nil }
         addressesLeft -= 1
-        guard base.bytes.count <= Self.longestAddress else { return nil }
+        guard base.bytes.count <= Self.maximumAddressLength else { return nil }
         return try? base.resolving(text(range))
     }
 
     private mutating func picture(_ url: CanonicalURL) -> String? {
         guard picturesLeft > 0 else { return nil }
         picturesLeft -= 1
-        guard let (type, bytes) = ArchivedResource.read(url, from: responder, atMost: Self.longestPicture),
+        guard let (type, bytes) = ArchivedResource.read(url, from: responder, atMost: Self.maximumPictureLength),
             type.hasPrefix("image/"), FieldText.isToken(type.dropFirst(6).utf8), bytes.count <= bytesLeft
         else { return nil }
         bytesLeft -= bytes.count

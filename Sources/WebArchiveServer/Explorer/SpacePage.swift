@@ -48,7 +48,7 @@ struct SpacePage {
             """
         let cut =
             survey.isCut
-            ? "<p><strong>Incomplete: only the first \(SizeFormat.count(SpaceSurvey.longestLook)) entries were surveyed.</strong></p>\n"
+            ? "<p><strong>Incomplete: only the first \(SizeFormat.count(SpaceSurvey.maximumSurveyedCount)) entries were surveyed.</strong></p>\n"
             : ""
         return ExplorerPage(
             title: survey.prefix.isEmpty ? "Use of space" : "Use of space in \(survey.prefix)",

@@ -47,14 +47,14 @@ struct SpaceSurvey: Sendable {
     private(set) var isCut = false
 
     /// The maximum number of examined entries: a few seconds.
-    static let longestLook = 2_000_000
-    private static let mostParts = 100
-    private static let mostTypes = 50
+    static let maximumSurveyedCount = 2_000_000
+    private static let maximumPartCount = 100
+    private static let maximumTypeCount = 50
     /// The maximum length of a folder's URL and of a media type that are distinguished, in bytes; longer ones are among the others.
-    private static let longestPrefix = 4096
-    private static let longestType = 255
+    private static let maximumPrefixLength = 4096
+    private static let maximumTypeLength = 255
     /// The number of parts and types that are distinguished while counting.
-    private static let mostCounted = 4096
+    private static let maximumGroupCount = 4096
 
     /// Examines up to two million entries of all layers whose URLs begin with a text.
     ///
@@ -71,7 +71,7 @@ struct SpaceSurvey: Sendable {
             let length = prefix.utf8.count
             var current: (key: [UInt8], part: Part)?
             try layer.limitedToOnePass().forEachEntry(prefix: prefix) { entry throws(ArchiveError) in
-                guard total.entries < Self.longestLook else {
+                guard total.entries < Self.maximumSurveyedCount else {
                     isCut = true
                     return false
                 }
@@ -87,11 +87,11 @@ struct SpaceSurvey: Sendable {
                     (amount.length, amount.stored) = (body.length, try body.storedLength)
                 }
                 let stored = try entry.outline?.mediaType ?? ""
-                let type = stored.utf8.count <= Self.longestType ? stored : nil
+                let type = stored.utf8.count <= Self.maximumTypeLength ? stored : nil
                 current?.part.amount.add(amount)
                 current?.part.add(amount.stored, type.map(ContentGroup.init) ?? .other)
                 total.add(amount)
-                if let type, counts[type] != nil || counts.count < Self.mostCounted {
+                if let type, counts[type] != nil || counts.count < Self.maximumGroupCount {
                     counts[type, default: Amount()].add(amount)
                 } else {
                     otherTypes.add(amount)
@@ -104,9 +104,9 @@ struct SpaceSurvey: Sendable {
             $0.value.stored == $1.value.stored
                 ? $0.key.precedesInBytes($1.key) : $0.value.stored > $1.value.stored
         }
-        types = ordered.prefix(Self.mostTypes).map { ($0.key, $0.value) }
-        for (_, amount) in ordered.dropFirst(Self.mostTypes) { otherTypes.add(amount) }
-        parts = largest(Self.mostParts, of: folders)
+        types = ordered.prefix(Self.maximumTypeCount).map { ($0.key, $0.value) }
+        for (_, amount) in ordered.dropFirst(Self.maximumTypeCount) { otherTypes.add(amount) }
+        parts = largest(Self.maximumPartCount, of: folders)
     }
 
     /// Returns the part of a URL below the surveyed folder: up to the next slash; the folder itself without one.
@@ -124,11 +124,11 @@ struct SpaceSurvey: Sendable {
     }
 
     private mutating func add(_ part: Part, to folders: inout [String: Part]) {
-        guard part.prefix.utf8.count <= Self.longestPrefix else { return otherParts.add(part.amount) }
+        guard part.prefix.utf8.count <= Self.maximumPrefixLength else { return otherParts.add(part.amount) }
         folders[part.prefix, default: Part(prefix: part.prefix, number: part.number)].amount.add(part.amount)
         folders[part.prefix]?.groups.merge(part.groups) { $0.addingSaturated($1) }
-        guard folders.count >= Self.mostCounted else { return }
-        let kept = largest(Self.mostCounted / 2, of: folders)
+        guard folders.count >= Self.maximumGroupCount else { return }
+        let kept = largest(Self.maximumGroupCount / 2, of: folders)
         folders = Dictionary(uniqueKeysWithValues: kept.map { ($0.prefix, $0) })
     }
 

@@ -12,8 +12,8 @@ struct StyleSheetText {
 
     /// The maximum depth of sheets that import one another.
     private static let deepest = 5
-    private static let longestSheet: UInt64 = 2 << 20
-    private static let longestAddress = 2048
+    private static let maximumSheetLength: UInt64 = 2 << 20
+    private static let maximumAddressLength = 2048
 
     /// Returns the text; nil if the archives have no such sheet, or the page has reached its limit.
     mutating func text(of url: CanonicalURL, from responder: ReplayResponder) -> String? {
@@ -29,7 +29,7 @@ struct StyleSheetText {
     private mutating func sheet(_ url: CanonicalURL, _ responder: ReplayResponder, depth: Int) -> String? {
         guard depth < Self.deepest, sheetsLeft > 0 else { return nil }
         sheetsLeft -= 1
-        guard let (type, bytes) = ArchivedResource.read(url, from: responder, atMost: Self.longestSheet),
+        guard let (type, bytes) = ArchivedResource.read(url, from: responder, atMost: Self.maximumSheetLength),
             type == "text/css", bytes.count <= bytesLeft
         else { return nil }
         bytesLeft -= bytes.count
@@ -53,7 +53,7 @@ struct StyleSheetText {
                 rest = rule.rest
                 importsLeft -= 1
                 guard depth + 1 < Self.deepest, sheetsLeft > 0, importsLeft >= 0,
-                    max(rule.address.utf8.count, url.bytes.count) <= Self.longestAddress,
+                    max(rule.address.utf8.count, url.bytes.count) <= Self.maximumAddressLength,
                     let target = try? url.resolving(rule.address),
                     let sheet = sheet(target, responder, depth: depth + 1)
                 else { continue }

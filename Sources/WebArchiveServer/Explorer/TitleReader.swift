@@ -55,7 +55,7 @@ final class TitleReader {
         guard isPage(entry), let body = try? entry.body, body.length > 0 else { return .absent }
         let key = TitleCache.Key(layer: id.layer, body: body.number)
         if let known = cache.title(key, responder) { return known.isEmpty ? .absent : .title(known) }
-        let count = min(body.length, UInt64(PageTitle.longestLook))
+        let count = min(body.length, UInt64(PageTitle.maximumScannedLength))
         guard left.titles > 0, Int(count) <= left.scanned else { return .unread }
         left.titles -= 1
         guard let cost = try? body.costOfBeginning(count) else { return .absent }

@@ -25,11 +25,11 @@ struct OwnPageRequest {
     let responder: ReplayResponder?
     /// The response that explains the missing site, for a person; nil with a site.
     let withoutSite: ReplayResponse?
-    let misses: MissLog
+    let misses: MissingPageLog
 
     var isHead: Bool { head.method == .head }
 
-    init(_ head: HTTPRequest, responder: ReplayResponder?, withoutSite: ReplayResponse?, misses: MissLog) {
+    init(_ head: HTTPRequest, responder: ReplayResponder?, withoutSite: ReplayResponse?, misses: MissingPageLog) {
         let target = head.path?.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false) ?? []
         self.head = head
         path = String(target.first ?? "")

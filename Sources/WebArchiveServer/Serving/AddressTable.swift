@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// It is empty almost always, and looking into an empty one takes no lock.
 final class AddressTable<State: Sendable>: Sendable {
-    private static var mostAddresses: Int { 4096 }
+    private static var maximumAddressCount: Int { 4096 }
 
     private let states = Mutex<[String: State]>([:])
     /// The count of `states`.
@@ -26,9 +26,9 @@ final class AddressTable<State: Sendable>: Sendable {
             defer { count.store(states.count, ordering: .relaxed) }
             let known = states.count
             let result = change(&states[address])
-            guard states.count > known, states.count > Self.mostAddresses, !isNeeded else { return result }
+            guard states.count > known, states.count > Self.maximumAddressCount, !isNeeded else { return result }
             states = states.filter { !isOver($0.value) }
-            if states.count > Self.mostAddresses { states[address] = nil }
+            if states.count > Self.maximumAddressCount { states[address] = nil }
             return result
         }
     }

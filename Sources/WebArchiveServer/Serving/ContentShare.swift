@@ -11,8 +11,8 @@ final class ContentShare: Sendable {
     static let smallLength = 16 << 10
     /// The numbers of streams that may wait for room, and of bytes that may be held for streams, if the address has used up its share: more
     /// streams are refused (RFC 9113 section 8.7).
-    static let mostWaiting = 16
-    static let mostHeld = 64 << 10
+    static let maximumWaitingCount = 16
+    static let maximumHeldLength = 64 << 10
 
     /// A handler that waits for room.
     private struct Waiter: Sendable {
@@ -54,8 +54,8 @@ final class ContentShare: Sendable {
 
     /// Whether further streams are refused.
     var isCrowded: Bool {
-        let isFull = held.load(ordering: .relaxed) > Self.mostHeld
-        return (isFull || state.withLock { $0.waiters.count } >= Self.mostWaiting) && isShort
+        let isFull = held.load(ordering: .relaxed) > Self.maximumHeldLength
+        return (isFull || state.withLock { $0.waiters.count } >= Self.maximumWaitingCount) && isShort
     }
 
     /// The maximum length of a piece that may be read now, in bytes; 0 until some bytes were sent.

@@ -13,13 +13,13 @@ final class HandshakeTurn: ChannelDuplexHandler {
 
     /// Whether the handshake is over, and nothing waits any more.
     var isDone = false
-    private let loopTime: LoopTime
+    private let loopTime: EventLoopQuota
     private let address: String
     private var waiting = CircularBuffer<ByteBuffer>()
     private var isWaiting = false
     private var isReadWanted = false
 
-    init(_ loopTime: LoopTime, address: String) { (self.loopTime, self.address) = (loopTime, address) }
+    init(_ loopTime: EventLoopQuota, address: String) { (self.loopTime, self.address) = (loopTime, address) }
 
     /// Passes bytes to TLS, or keeps them until it is the address's turn; after the handshake it passes them on at once.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -41,7 +41,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         /// The response will be made when there is room for it.
         case queued(ReplayRequest, ReplayService.Route, HTTPRequestHead)
         /// The response is being made on another thread.
-        case answering
+        case responding
         /// The response waits until the client reads more.
         case ready(ReplayResponse, HTTPRequestHead?, keepsAlive: Bool)
         case sending(Outgoing)
@@ -50,7 +50,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private let service: ReplayService
-    private let workers: FairWork
+    private let workers: FairScheduler
     private let connection: ReplayConnection
     private var names: ConnectionNames
     private let share: ContentShare
@@ -63,7 +63,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// The time that the request's head took, until the client is charged for it.
     private var headTime = TimeAmount.zero
 
-    /// Whether ``share`` will resume this, or ``LoopTime``.
+    /// Whether ``share`` will resume this, or ``EventLoopQuota``.
     private var (isWaiting, isWaitingForTurn) = (false, false)
     /// The number of bytes that ``share`` counts until the response has been passed on: of the request of a stream, and of the response.
     private var heldCount = 0
@@ -71,7 +71,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// - Parameter share: the share of the connection, and so of all its streams.
     init(
-        _ service: ReplayService, _ workers: FairWork, _ connection: ReplayConnection, _ names: ServerNames,
+        _ service: ReplayService, _ workers: FairScheduler, _ connection: ReplayConnection, _ names: ServerNames,
         _ share: ContentShare
     ) {
         self.service = service
@@ -137,7 +137,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         switch state {
         case .waiting: break
         // Bytes after the last request: the responses before them are made all the same.
-        case .queued, .answering, .ready, .sending:
+        case .queued, .responding, .ready, .sending:
             isLastResponse = true
             return
         // It is closed when the last response has left.
@@ -165,7 +165,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func endConnection(_ context: ChannelHandlerContext, mayReceive: Bool) {
         isLastResponse = true
         switch state {
-        case .queued, .answering, .ready, .sending: break
+        case .queued, .responding, .ready, .sending: break
         case .receiving where mayReceive: break
         case .waiting, .receiving, .ended: if unsentCount == 0 { context.close(promise: nil) }
         }
@@ -192,7 +192,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
                 request, isDirect: target.isDirect, place: names.place(of: target.request.authority))
             note(start)
             let (kept, isFree) = (head.forLog, workers.loopTime.delay(share.address) == .zero)
-            isFree ? answer(context, request, route, kept) : wait(context, request, route, kept)
+            isFree ? respond(context, request, route, kept) : wait(context, request, route, kept)
         } catch {
             note(start)
             refuse(context, .badRequest, error.reason, head)
@@ -203,26 +203,26 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         _ context: ChannelHandlerContext, _ request: ReplayRequest, _ route: ReplayService.Route,
         _ head: HTTPRequestHead
     ) {
-        state = .answering
+        state = .responding
         context.flush()
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         workers.loopTime.wait(share.address, of: self, on: context.eventLoop) {
             let (handler, context) = bound.value
-            if case .answering = handler.state { handler.answer(context, request, route, head) }
+            if case .responding = handler.state { handler.respond(context, request, route, head) }
         }
     }
 
-    private func answer(
+    private func respond(
         _ context: ChannelHandlerContext, _ request: ReplayRequest, _ route: ReplayService.Route,
         _ head: HTTPRequestHead
     ) {
         if route == .ownPages(takesLong: true) || workers.slowRequests.contains(share.address) {
-            return answerLater(context, request, route, head)
+            return respondLater(context, request, route, head)
         }
         let start = workers.loopTime.now
         let response = service.respondQuickly(to: request, by: route)
         note(start)
-        guard let response else { return answerLater(context, request, route, head) }
+        guard let response else { return respondLater(context, request, route, head) }
         send(context, response, to: head, keepsAlive: head.keepsConnection)
     }
 
@@ -234,7 +234,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     /// Makes the response where other connections do not wait for it.
-    private func answerLater(
+    private func respondLater(
         _ context: ChannelHandlerContext, _ request: ReplayRequest, _ route: ReplayService.Route,
         _ head: HTTPRequestHead
     ) {
@@ -243,19 +243,19 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             state = .queued(request, route, head)
             return waitForRoom(context, inPieces: false)
         }
-        state = .answering
+        state = .responding
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         workers.add(
             for: share.address, of: self, takesLong: route == .ownPages(takesLong: true),
             work: { [service, workers, share] in
                 // Other requests of the address may have been processed since.
-                guard !share.isShort else { return bound.execute { $0.0.answerAgain($0.1, request, route, head) } }
+                guard !share.isShort else { return bound.execute { $0.0.respondAgain($0.1, request, route, head) } }
                 let response = workers.slowRequests.timing(share.address) { service.respond(to: request, by: route) }
                 let count = response.ownLength
                 share.hold(count)
                 bound.execute { handler, context in
                     // The client may have gone.
-                    guard case .answering = handler.state else { return share.release(count) }
+                    guard case .responding = handler.state else { return share.release(count) }
                     handler.heldCount += count
                     handler.holdsResponse = true
                     handler.send(context, response, to: head, keepsAlive: head.keepsConnection)
@@ -263,12 +263,12 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             })
     }
 
-    private func answerAgain(
+    private func respondAgain(
         _ context: ChannelHandlerContext, _ request: ReplayRequest, _ route: ReplayService.Route,
         _ head: HTTPRequestHead
     ) {
-        guard case .answering = state else { return }
-        answerLater(context, request, route, head)
+        guard case .responding = state else { return }
+        respondLater(context, request, route, head)
     }
 
     private var tooLong: String { "The content exceeds \(service.options.maximumRequestLength) bytes." }
@@ -422,11 +422,11 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Sends as much as the client accepts now; continues when it accepts more.
     ///
-    /// - Parameter isItsTurn: whether ``LoopTime`` has let it continue.
+    /// - Parameter isItsTurn: whether ``EventLoopQuota`` has let it continue.
     private func goOn(_ context: ChannelHandlerContext, isItsTurn: Bool = false) {
         var isItsTurn = isItsTurn
         switch state {
-        case .queued(let request, let route, let head): return answerLater(context, request, route, head)
+        case .queued(let request, let route, let head): return respondLater(context, request, route, head)
         case .ready(let response, let head, let keepsAlive):
             return send(context, response, to: head, keepsAlive: keepsAlive)
         default: break

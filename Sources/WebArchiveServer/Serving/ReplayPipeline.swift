@@ -12,7 +12,7 @@ import WebArchiveReplay
 struct ReplayPipeline: Sendable {
     let service: ReplayService
     /// The workers that make slow responses.
-    let workers: FairWork
+    let workers: FairScheduler
     /// The certificates that end TLS for the hosts of a proxy; nil without a proxy.
     let tunnels: TunnelCertificates?
     var names = ServerNames()

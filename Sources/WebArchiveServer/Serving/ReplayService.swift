@@ -78,7 +78,7 @@ public final class ReplayService: Sendable {
     public let options: Options
     let log: AccessLog?
     let logger: Logger
-    let misses = MissLog()
+    let misses = MissingPageLog()
     private let unreadableLines = LineLimit(most: 10)
     private let ownPages: OwnPages
     let budget: ContentBudget
@@ -203,7 +203,7 @@ public final class ReplayService: Sendable {
             }
             let limits = serviceWorkerLimits(request)
             if let refusal = limits?.refusal(isHead: request.head.method == .head) {
-                tellOfServiceWorker()
+                logServiceWorker()
                 return refusal
             }
             let response = isQuick ? responder.respondQuickly(to: request) : responder.respond(to: request)
@@ -212,7 +212,7 @@ public final class ReplayService: Sendable {
     }
 
     /// Logs once why a site that needs its service worker does not have it: no one sees the response to its request.
-    private func tellOfServiceWorker() {
+    private func logServiceWorker() {
         guard toldOfServiceWorker.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged else {
             return
         }
@@ -267,7 +267,7 @@ public final class ReplayService: Sendable {
     /// Counts the outcome of a request, and logs missing and damaged entries.
     func note(_ response: ReplayResponse) {
         switch response.outcome {
-        case .answered, .own:
+        case .responded, .own:
             break
         case .missing:
             counters.count(.missing)

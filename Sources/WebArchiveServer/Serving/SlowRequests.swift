@@ -5,7 +5,7 @@ import WebArchiveReplay
 
 /// The client addresses whose recent requests were slow.
 ///
-/// An archive can be made in which a short request costs some hundred milliseconds. A lookup that exceeds a small budget moves to ``FairWork``.
+/// An archive can be made in which a short request costs some hundred milliseconds. A lookup that exceeds a small budget moves to ``FairScheduler``.
 /// Later requests from the same address go there immediately, so that other clients do not wait for them.
 final class SlowRequests: Sendable {
     /// The time beyond which a response is slow: a thousand times as long as most.

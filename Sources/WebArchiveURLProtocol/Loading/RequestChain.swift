@@ -26,7 +26,7 @@ struct RequestChain: Sendable {
     private var firstArchive = 0
     /// The index of the archive that has the stored exchange.
     private var place = 0
-    private var shaping = Shaping()
+    private var shaping = NetworkConditioning()
     /// The reason why the stored response was unreadable.
     private var damage: ArchiveError?
     private var step = Step.begin

@@ -28,7 +28,7 @@ final class SessionLoader: Sendable {
     private let refreshing = Mutex<[CanonicalURL: Task<Void, Never>]>([:])
     /// The bodies that were loaded as a whole in the background, and must not be recorded.
     private let unrecorded = Mutex<Set<CanonicalURL>>([])
-    private static let mostUnrecorded = 4096
+    private static let maximumUnrecordedCount = 4096
 
     /// - Parameter configuration: the app's configuration, in a copy that is used only here.
     init(
@@ -157,7 +157,7 @@ final class SessionLoader: Sendable {
 
     private func noteUnrecorded(_ url: CanonicalURL) {
         unrecorded.withLock { urls in
-            if urls.count >= Self.mostUnrecorded { urls.removeAll() }
+            if urls.count >= Self.maximumUnrecordedCount { urls.removeAll() }
             urls.insert(url)
         }
     }

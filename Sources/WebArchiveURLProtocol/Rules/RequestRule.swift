@@ -30,7 +30,7 @@ public struct RequestRule: Sendable {
         case block(URLError.Code)
         case respond(@Sendable (URLRequest) -> LocalResponse?)
         case substitute([CanonicalURL: LocalResponse])
-        case shape(@Sendable (inout Shaping) -> Void)
+        case shape(@Sendable (inout NetworkConditioning) -> Void)
     }
 
     let action: Action

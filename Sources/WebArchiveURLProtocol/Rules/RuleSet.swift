@@ -21,9 +21,9 @@ struct RuleSet: Sendable {
     ///
     /// Substitutions are looked for first, and again when a rule has changed the URL.
     func apply(to request: URLRequest, isMetered: Bool) -> RuleOutcome {
-        guard !rules.isEmpty else { return .proceed(request, Shaping()) }
+        guard !rules.isEmpty else { return .proceed(request, NetworkConditioning()) }
         var asked = InspectedRequest(request, isMetered: isMetered)
-        var shaping = Shaping()
+        var shaping = NetworkConditioning()
         if let response = substitute(asked) { return .delayed(response, shaping) }
         for rule in rules where rule.condition.holds(asked) {
             switch rule.action {
@@ -57,7 +57,7 @@ struct RuleSet: Sendable {
 
 extension RuleOutcome {
     /// Returns a response of the app's own, with its delay added to the others.
-    static func delayed(_ response: LocalResponse, _ shaping: Shaping) -> RuleOutcome {
+    static func delayed(_ response: LocalResponse, _ shaping: NetworkConditioning) -> RuleOutcome {
         var shaping = shaping
         shaping.delay += max(.zero, response.delay)
         return .respond(response, shaping)
@@ -67,8 +67,8 @@ extension RuleOutcome {
 /// The outcome of a list of rules for a request.
 enum RuleOutcome: Sendable {
     /// The request continues, possibly changed, and its response is delivered so.
-    case proceed(URLRequest, Shaping)
+    case proceed(URLRequest, NetworkConditioning)
     case block(URLError)
     /// The rule responds; the delay of the response itself is part of the shaping.
-    case respond(LocalResponse, Shaping)
+    case respond(LocalResponse, NetworkConditioning)
 }

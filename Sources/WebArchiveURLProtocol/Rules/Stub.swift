@@ -29,13 +29,13 @@ public final class Stub: Sendable {
         let description: String
         let condition: RequestCondition
         let responses: [LocalResponse]
-        var answered = 0
+        var responseCount = 0
     }
 
     private struct State {
         var registrations: [Registration] = []
         var requests: [URLRequest] = []
-        var unanswered: [URLRequest] = []
+        var unmatched: [URLRequest] = []
     }
 
     private let state = Mutex(State())
@@ -83,7 +83,7 @@ public final class Stub: Sendable {
     public var requests: [URLRequest] { state.withLock(\.requests) }
 
     /// The requests without a registered response, in their order.
-    public var unansweredRequests: [URLRequest] { state.withLock(\.unanswered) }
+    public var unansweredRequests: [URLRequest] { state.withLock(\.unmatched) }
 
     /// Returns the requests for a URL, by any method, in their order.
     ///
@@ -108,14 +108,15 @@ public final class Stub: Sendable {
         }
         // A condition may be a closure of the test, which may use the stub.
         guard let number = registrations.lastIndex(where: { $0.condition.holds(asked) }) else {
-            state.withLock { $0.unanswered.append(request) }
+            state.withLock { $0.unmatched.append(request) }
             return .block(URLError(.resourceUnavailable, request.url, Self.complaint(asked, registrations)))
         }
         return state.withLock { state in
             let registration = state.registrations[number]
-            state.registrations[number].answered += 1
+            state.registrations[number].responseCount += 1
             return .delayed(
-                registration.responses[min(registration.answered, registration.responses.count - 1)], Shaping())
+                registration.responses[min(registration.responseCount, registration.responses.count - 1)],
+                NetworkConditioning())
         }
     }
 

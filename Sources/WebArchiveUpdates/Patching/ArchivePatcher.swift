@@ -133,7 +133,7 @@ public struct ArchivePatcher: Sendable {
         }
         guard let trust else { return }
         let archive = try ArchiveReader(source: source, trust: trust.withoutRecording)
-        guard archive.untrustedCommitCount == 0, try SignedParts(archive).areRight(threads: threads) else {
+        guard archive.untrustedCommitCount == 0, try SignedParts(archive).verify(threads: threads) else {
             throw ArchiveError(.untrusted, "the patched archive is not signed by the trusted keys", path: patch.string)
         }
     }

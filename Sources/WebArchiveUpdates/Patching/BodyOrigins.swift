@@ -64,7 +64,7 @@ struct BodyOrigins {
 
     /// Returns the maximum length of the stream for a number of bodies: a byte and two numbers for each.
     static func longest(_ count: Int) -> UInt64 {
-        CommitPatcher.longestNumber + UInt64(count) * (1 + 2 * CommitPatcher.longestNumber)
+        CommitPatcher.maximumNumberLength + UInt64(count) * (1 + 2 * CommitPatcher.maximumNumberLength)
     }
 
     /// Reads the stream.

@@ -45,7 +45,7 @@ struct ChunkDiffer {
         let level = try LevelSearch.level(plan.level)
         var walk = ChunkWalk(plan.contents, plan.origins, apart: plan.apart)
         var expected = 0
-        let threads = min(max(1, differ.options.threads), ContentChunk.mostThreads)
+        let threads = min(max(1, differ.options.threads), ContentChunk.maximumThreadCount)
         var workers: [Worker?] = []
         while !walk.isAtEnd {
             var chunks: [ContentChunk] = []

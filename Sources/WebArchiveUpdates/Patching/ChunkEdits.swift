@@ -14,7 +14,7 @@ struct ChunkEdits: Sendable {
     private static let prefixLength = 128 << 10
 
     /// The maximum length of an edit, in bytes: three numbers. A piece has at most one edit more than bytes.
-    private static let longestEdit = 3 * Int(CommitPatcher.longestNumber)
+    private static let maximumEditLength = 3 * Int(CommitPatcher.maximumNumberLength)
 
     /// The frames of edits, as in a patch.
     struct Frames: Sendable {
@@ -29,7 +29,7 @@ struct ChunkEdits: Sendable {
         /// - Throws: `damaged` for more edits than the sent pieces of the chunk can have, and for more inserted bytes.
         init(_ input: inout PatchInput, of chunk: ContentChunk) throws(ArchiveError) {
             let (limit, sentLength) = (DeltaCoder.maximumLength, chunk.sentLength)
-            let most = ChunkEdits.longestEdit * (sentLength + chunk.pieces.count(where: \.isSent))
+            let most = ChunkEdits.maximumEditLength * (sentLength + chunk.pieces.count(where: \.isSent))
             lengths.edits = Int(try input.number(atMost: UInt64(min(limit, most))))
             if lengths.edits > 0 { frames.edits = try input.frame() }
             lengths.inserted = Int(try input.number(atMost: UInt64(min(limit, sentLength))))

@@ -65,7 +65,7 @@ struct ChunkPatcher {
     mutating func run(
         _ input: inout PatchInput, to output: PatchedFile, threads: Int, progress: (Int) -> Void
     ) throws(ArchiveError) {
-        let threads = min(max(1, threads), ContentChunk.mostThreads)
+        let threads = min(max(1, threads), ContentChunk.maximumThreadCount)
         var walk = ChunkWalk(contents, origins, apart: dictionaries.apart)
         var expected = 0
         var workers: [(DeltaCoder, BlockCoder)?] = []

@@ -145,7 +145,7 @@ struct CommitDiffer {
     }
 
     /// The maximum length of dictionaries that a patch holds in memory.
-    static let longestDictionaries = 64 << 20
+    static let maximumDictionariesLength = 64 << 20
 
     /// Returns the ranks of the commit's dictionaries; nil if there are too many, or blocks use those of other commits that the old archive lacks.
     private func dictionaries() throws(ArchiveError) -> Set<Int>? {
@@ -161,7 +161,7 @@ struct CommitDiffer {
         for row in new.archive.rows(.block, ofCommit: new.number) {
             if let dictionary = try new.archive.block(row).dictionary, !own.contains(dictionary) { return nil }
         }
-        return length <= Self.longestDictionaries ? ranks : nil
+        return length <= Self.maximumDictionariesLength ? ranks : nil
     }
 
     /// Returns the stream of the index, if all omitted parts can be derived; nil otherwise.

@@ -72,7 +72,7 @@ struct CommitPatcher {
             count: bodyCount)
         let blockEnds = try Self.numbers(
             PackedStream.read(
-                &input, atMost: min(limit, Self.longestNumber * (UInt64(blockCount) + 1)),
+                &input, atMost: min(limit, Self.maximumNumberLength * (UInt64(blockCount) + 1)),
                 against: template.blockEnds, coder),
             count: blockCount)
         let contents = try CommitContents(
@@ -151,7 +151,7 @@ struct CommitPatcher {
     }
 
     /// The maximum length of a number, in bytes.
-    static let longestNumber: UInt64 = 10
+    static let maximumNumberLength: UInt64 = 10
 
     /// Returns the number of bodies of the commit, by its class table: each has its digest in the index.
     private static func bodyCount(_ ends: CommitEnds) throws(ArchiveError) -> Int {

@@ -35,7 +35,7 @@ struct ContentChunk: Sendable {
     static let longest = 8 << 20
 
     /// The maximum number of chunks that are processed at once: with its prefix, a chunk takes some 40 MiB.
-    static let mostThreads = 4
+    static let maximumThreadCount = 4
 
     /// The length of the bytes that come with the chunk.
     var sentLength: Int { pieces.reduce(0) { $0 + ($1.isSent ? $1.range.count : 0) } }
@@ -45,7 +45,7 @@ struct ContentChunk: Sendable {
     /// The bytes around a piece of a long body that are compared in the old one.
     private static let slack: UInt64 = 64 << 10
     /// The maximum length of a prefix, in bytes.
-    private static let longestPrefix = 8 << 20
+    private static let maximumPrefixLength = 8 << 20
 
     /// The bytes of the old archive against which the sent pieces are coded: those of the changed bodies.
     struct Prefix {
@@ -73,7 +73,7 @@ struct ContentChunk: Sendable {
             let body = try old.body(row)
             let range = Self.range(piece.range, body.length)
             let start = prefix.bytes.count
-            guard start + range.count <= Self.longestPrefix else {
+            guard start + range.count <= Self.maximumPrefixLength else {
                 prefix.parts.append(nil)
                 continue
             }

@@ -34,7 +34,7 @@ struct PatchedDictionaries: Sendable {
             let (origin, length) = (bodies.origins[rank], bodies.lengths[rank])
             total += Int(min(length, UInt64(FormatLimits.maximumDictionaryLength) + 1))
             guard (1...UInt64(FormatLimits.maximumDictionaryLength)).contains(length),
-                total <= CommitDiffer.longestDictionaries
+                total <= CommitDiffer.maximumDictionariesLength
             else {
                 throw .damaged("the dictionaries of the patch are too long")
             }

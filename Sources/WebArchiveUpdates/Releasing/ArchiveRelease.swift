@@ -70,7 +70,7 @@ public struct ArchiveRelease: Sendable {
     public var diffing = ArchiveDiffer.Options()
 
     /// The maximum length of a chain of patches: those from editions without archives lead to later ones as long as the list has room for them.
-    private static let longestChain = 50
+    private static let maximumChainLength = 50
     private static let lockedMessage = "another release into this folder is running; try again when it has ended"
 
     /// Creates a publisher. It reads nothing yet.
@@ -303,9 +303,9 @@ public struct ArchiveRelease: Sendable {
     private static func kept(_ patches: [UpdateManifest.Patch], _ identities: [String]) -> [UpdateManifest.Patch] {
         var goals = Set(identities)
         var kept: [UpdateManifest.Patch] = []
-        for patch in patches where goals.contains(patch.to) && kept.count < longestChain * 4 {
+        for patch in patches where goals.contains(patch.to) && kept.count < maximumChainLength * 4 {
             kept.append(patch)
-            if goals.count < longestChain { goals.insert(patch.from) }
+            if goals.count < maximumChainLength { goals.insert(patch.from) }
         }
         return kept
     }

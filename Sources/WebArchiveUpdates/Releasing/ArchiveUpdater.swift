@@ -21,7 +21,7 @@ public struct ArchiveUpdater: Sendable {
         /// The archive was updated: from a number, nil if there was no archive, none that the keys signed, or a damaged one, to a number;
         /// by a number of patches, 0 for the whole archive; with the number of bytes that this run loaded.
         ///
-        /// ``ArchiveUpdater/goBack(_:trust:)`` loads nothing, and has neither patches nor bytes.
+        /// ``ArchiveUpdater/rollBack(_:trust:)`` loads nothing, and has neither patches nor bytes.
         case updated(from: UInt64?, to: UInt64, patches: Int, loaded: UInt64)
         /// The archive stays, because the newest edition was rolled back.
         case rejected(newest: UInt64, stays: UInt64)
@@ -102,7 +102,7 @@ public struct ArchiveUpdater: Sendable {
     ///   - threads: the number of threads that verify the edition before.
     ///   - otherRecords: the records of other programs that show the archive; none by default.
     /// - Throws: `notFound` without an edition before; `untrusted` if the keys did not sign it, or were revoked; `damaged`; `locked`, `io`.
-    public static func goBack(
+    public static func rollBack(
         _ archive: FilePath, trust: ArchiveTrust, threads: Int = 1, otherRecords: [SequenceRecord] = []
     ) throws(ArchiveError) -> Outcome {
         try PartName.refuse(archive)
@@ -130,7 +130,7 @@ public struct ArchiveUpdater: Sendable {
         for record in [trust.sequences].compactMap(\.self) + otherRecords {
             try record.replace(by: before.statement)
         }
-        try place.goBack()
+        try place.rollBack()
         if !isRejected, installed != nil { RejectedEdition.remove(beside: archive) }
         return .updated(
             from: installed?.statement.sequence, to: before.statement.sequence, patches: 0, loaded: 0)
@@ -291,7 +291,7 @@ public struct ArchiveUpdater: Sendable {
         else {
             throw ArchiveError(.untrusted, "the archive is not the listed edition", path: self.source.name)
         }
-        guard try SignedParts(reader).areRight(threads: threads) else {
+        guard try SignedParts(reader).verify(threads: threads) else {
             throw ArchiveError(.untrusted, "the archive does not match its signature", path: self.source.name)
         }
         try place.replace(with: candidate)

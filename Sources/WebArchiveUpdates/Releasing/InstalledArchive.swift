@@ -40,7 +40,7 @@ struct InstalledArchive {
     /// to go back to.
     ///
     /// - Throws: as ``replace(with:)``.
-    func goBack() throws(ArchiveError) {
+    func rollBack() throws(ArchiveError) {
         try install(previous) { file throws(ArchiveError) in
             guard isWorthKeeping else { return try file.commit() }
             try makePrevious { partial in
@@ -90,7 +90,7 @@ struct InstalledArchive {
     /// Returns whether an archive is whole: by the keys' signature, or without damage if they did not sign it. It costs a reading of it.
     func isWhole(_ path: FilePath) -> Bool {
         if let reader = try? ArchiveReader(path: path, trust: trust.withoutRevocations) {
-            return (try? SignedParts(reader).areRight(threads: threads)) ?? false
+            return (try? SignedParts(reader).verify(threads: threads)) ?? false
         }
         return (try? ArchiveReader(path: path).checkIntact(threads: threads)) != nil
     }

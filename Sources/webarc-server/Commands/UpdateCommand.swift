@@ -39,7 +39,7 @@ struct UpdateCommand: ParsableCommand {
         try arguments.progress.showing("Updating") { line in
             try Interruption.guarding(archive) {
                 guard let address = arguments.from else {
-                    return try ArchiveUpdater.goBack(
+                    return try ArchiveUpdater.rollBack(
                         archive, trust: trust, threads: arguments.threads.count,
                         otherRecords: arguments.sequenceRecord.recordOfKiosk().map { [$0] } ?? [])
                 }

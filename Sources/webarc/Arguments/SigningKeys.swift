@@ -64,7 +64,7 @@ extension EarlierSignatures {
     /// Reports the previously unsigned commits that are now signed.
     ///
     /// - Parameter isWhole: whether to report an archive that was wholly unsigned as well.
-    func tellOfNewlySigned(evenWhole isWhole: Bool) {
+    func warnAboutNewlySigned(evenWhole isWhole: Bool) {
         guard laterCommitCount > 0, isSigned || isWhole else { return }
         let verb = laterCommitCount == 1 ? "is" : "are"
         Diagnostics.warn("\(SizeFormat.count(laterCommitCount, "previously unsigned commit")) \(verb) now signed")

@@ -100,7 +100,7 @@ struct MergeCommand: ParsableCommand {
             if trust.requireKey.isEmpty {
                 let earlier = try keys.earlierSignatures(of: archive)
                 try earlier.refuseStrangers(path: archive.name)
-                earlier.tellOfNewlySigned(evenWhole: false)
+                earlier.warnAboutNewlySigned(evenWhole: false)
             }
             try SigningKeys.examine(archive, threads: threads, progress: progress)
         }

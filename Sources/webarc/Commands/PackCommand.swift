@@ -137,7 +137,7 @@ struct PackCommand: ParsableCommand {
         }
         Diagnostics.warn(summary.warnings.map(Self.text), "warning")
         tell(of: summary.warnings.count { $0.code == .linkOutside })
-        earlier?.tellOfNewlySigned(evenWhole: true)
+        earlier?.warnAboutNewlySigned(evenWhole: true)
         if signer == nil, try existing?.lastStatement() != nil {
             Diagnostics.warn("the archive was signed, but the added commit is not; sign it with webarc sign")
         }
@@ -177,15 +177,15 @@ struct PackCommand: ParsableCommand {
     }
 
     /// The maximum length of a base URL, which an archive repeats in each URL, in bytes.
-    private static let longestBaseURL = 2048
+    private static let maximumBaseURLLength = 2048
 
     /// Returns the URL of the folder: as given, or that of the existing archive or its model.
     private func base(of archive: ArchiveReader?) throws -> String {
         if let baseURL { return baseURL }
         let existing = try archive?.metadata()[MetadataName.baseURL]
-        if let existing, existing.utf8.count > Self.longestBaseURL {
+        if let existing, existing.utf8.count > Self.maximumBaseURLLength {
             throw ValidationError(
-                "the base URL of the archive exceeds \(Self.longestBaseURL) bytes; give one with --base-url")
+                "the base URL of the archive exceeds \(Self.maximumBaseURLLength) bytes; give one with --base-url")
         }
         return existing ?? ArchivePacker.Options().baseURL
     }

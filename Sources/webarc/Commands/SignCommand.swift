@@ -68,7 +68,7 @@ struct SignCommand: ParsableCommand {
         options.examined = reader
         let writer = try ArchiveWriter(appendingTo: archive.path, options: options)
         try Interruption.guarding(archive.path) { try writer.commit() }
-        earlier.tellOfNewlySigned(evenWhole: false)
+        earlier.warnAboutNewlySigned(evenWhole: false)
         try report(
             series: signing.series, sequence: signing.sequence, signing.keys.map(\.publicKey.description), isNew: true)
     }

@@ -28,7 +28,7 @@ struct SplitCommand: ParsableCommand {
     @OptionGroup var archive: ArchiveArgument
 
     @Option(help: ArgumentHelp("The size of a part: 650M, 2G, 4GiB.", valueName: "size"))
-    var size = SizeArgument(bytes: Int(ArchiveSplitter.longestFAT32File))
+    var size = SizeArgument(bytes: Int(ArchiveSplitter.maximumFAT32FileLength))
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
@@ -46,7 +46,7 @@ struct SplitCommand: ParsableCommand {
 
     func run() throws {
         // A file of 4 GiB is one byte too long for FAT32.
-        let length = size.bytes == 4 << 30 ? ArchiveSplitter.longestFAT32File : UInt64(size.bytes)
+        let length = size.bytes == 4 << 30 ? ArchiveSplitter.maximumFAT32FileLength : UInt64(size.bytes)
         let splitter = ArchiveSplitter(archive.path, into: output.map { FilePath($0) }, partLength: length)
         let summary = try progress.showing("Splitting") { line in
             try Interruption.guarding(finishing: {

@@ -83,7 +83,7 @@ struct WhyCommand: ParsableCommand {
                 request, hints: DecodingBudget(forPassOver: reader))
             let report = ExplanationReport(explanation)
             if json.isOn { try StandardOutput.shared.json(report.json) } else { try report.print() }
-            if !report.explanation.isAnswered { throw ExitStatus.damaged.exitCode }
+            if !report.explanation.hasResponse { throw ExitStatus.damaged.exitCode }
         } catch let error as ArchiveError {
             throw error.at(path: archive.file)
         }

@@ -40,7 +40,7 @@ struct ExplanationReport {
             }
             return [
                 "url": .string(explanation.request.url.description), "method": .string(explanation.request.method),
-                "matched": .bool(explanation.isAnswered),
+                "matched": .bool(explanation.hasResponse),
                 "rules": .array((explanation.match?.rules ?? []).map { .string($0.rawValue) }),
                 "entry": try explanation.match.map { (match) throws(ArchiveError) in
                     try EntryDescription(match.entry).json

@@ -55,7 +55,7 @@ import WebArchive
 
     @Test(arguments: ["Fri, 31 Dec 9999 23:59:59 GMT", "Fri Dec 31 23:59:59 9999", "Sat, 01 Jan 2400 00:00:00 GMT"])
     func `an expiry beyond the range of dates is far away`(late: String) throws {
-        #expect(try lifetime(["Expires": late]) == .longestDelta)
+        #expect(try lifetime(["Expires": late]) == .maximumDelta)
     }
 
     /// The first has the wrong day of the week, the second a month of 31 days that has 30.
@@ -116,7 +116,7 @@ import WebArchive
     @Test func `the first Age counts`() throws {
         #expect(try age(["Age": "5, 900"], after: 0) == .seconds(5))
         #expect(try age(["Age": " 5 "], after: 0) == .seconds(5))
-        #expect(try age(["Age": "99999999999999999999"], after: 1) == .longestDelta)
+        #expect(try age(["Age": "99999999999999999999"], after: 1) == .maximumDelta)
     }
 
     @Test(arguments: ["-5", "5.5", "five", "", "\"5\"", ", 5"])
@@ -126,7 +126,7 @@ import WebArchive
 
     @Test func `without the time of its coming a response is as old as its Date, or older than all`() throws {
         #expect(try age(["Date": CacheSample.date(-20)], after: 30, received: nil) == .seconds(50))
-        #expect(try age([:], after: 30, received: nil) == .longestDelta)
+        #expect(try age([:], after: 30, received: nil) == .maximumDelta)
     }
 
     @Test func `a clock that was set back makes nothing younger than it came`() throws {
@@ -138,7 +138,7 @@ import WebArchive
         #expect(!ResponseFreshness(lifetime: .seconds(60), age: .seconds(60)).isFresh)
         #expect(ResponseFreshness(lifetime: .seconds(60), age: .seconds(60)).staleness == .zero)
         #expect(ResponseFreshness(lifetime: .seconds(60), age: .seconds(61)).staleness == .seconds(1))
-        #expect(!ResponseFreshness(lifetime: .longestDelta, age: .longestDelta).isFresh)
+        #expect(!ResponseFreshness(lifetime: .maximumDelta, age: .maximumDelta).isFresh)
     }
 
     @Test func `ages at the edges neither overflow nor run backwards`() throws {
@@ -167,7 +167,7 @@ import WebArchive
             if later < now { swap(&now, &later) }
             let first = ResponseFreshness(of: response, received: received, now: now, HTTPCaching())
             let second = ResponseFreshness(of: response, received: received, now: later, HTTPCaching())
-            #expect(first.age >= .zero && second.age <= .longestDelta, "seed \(seed)")
+            #expect(first.age >= .zero && second.age <= .maximumDelta, "seed \(seed)")
             #expect(first.age <= second.age, "seed \(seed)")
             #expect(first.lifetime == second.lifetime && first.lifetime >= .zero, "seed \(seed)")
             // A stale response does not become fresh with time.

@@ -89,8 +89,8 @@ import WebArchivePacking
         try test.write("_redirects", "/f* /t/" + String(repeating: ":splat", count: 100) + " 301!\n")
         // Location and target: /t/ and http://localhost/t/ with a hundred digits.
         let length = 8 * (103 + 119)
-        try test.pack { $0.longestFilledTexts = length }
-        #expect(test.packingError { $0.longestFilledTexts = length - 1 }?.code == .limitExceeded)
+        try test.pack { $0.maximumFilledTextLength = length }
+        #expect(test.packingError { $0.maximumFilledTextLength = length - 1 }?.code == .limitExceeded)
     }
 
     /// The file is kept for unpacking also where the rule spells its URL in another way than the archive.

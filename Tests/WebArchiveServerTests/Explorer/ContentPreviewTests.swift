@@ -46,7 +46,8 @@ import WebArchiveReplay
 
     /// The form of a page that is shown, and its text where it is too long for that.
     @Test func pagesAreShownInAForm() throws {
-        let long = Array("<p>".utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: Int(ContentPreview.longestDocument))
+        let long =
+            Array("<p>".utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: Int(ContentPreview.maximumDocumentLength))
         let sample = try ReplaySample { writer in
             try ReplaySample.add(
                 "https://site.example/short", "text/html", Array("<p>x<link rel=preconnect>".utf8), writer)

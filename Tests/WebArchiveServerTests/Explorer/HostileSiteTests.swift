@@ -31,7 +31,7 @@ struct HostileSiteTests {
             search: EntrySearch(QueryFields("limit=500")),
             found: try EntrySearch(QueryFields("limit=500")).run(try site("method-of-all")), count: 500)
         #expect(page.found.rows.count == 500)
-        #expect(page.found.rows.allSatisfy { $0.method.utf8.count == AnswerOutline.longestText })
+        #expect(page.found.rows.allSatisfy { $0.method.utf8.count == AnswerOutline.maximumTextLength })
         #expect(page.json.line.utf8.count < 500 * 1000)
     }
 

@@ -148,7 +148,8 @@ import WebArchiveReplay
     /// Pages that begin alike in the file, each of the length that is looked at, and none with a title: what is decoded and scanned for them
     /// is limited, not only their number.
     @Test(arguments: [
-        (TitleReader.Limits(decoded: 64 * 4096), 16), (TitleReader.Limits(scanned: 16 * PageTitle.longestLook), 16),
+        (TitleReader.Limits(decoded: 64 * 4096), 16),
+        (TitleReader.Limits(scanned: 16 * PageTitle.maximumScannedLength), 16),
         (TitleReader.Limits(titles: 16), 16), (TitleReader.Limits(), 40),
     ])
     func longBeginningsAreLimited(limits: TitleReader.Limits, readCount: Int) throws {

@@ -31,7 +31,7 @@ import Testing
     @Test func endsOfAllKinds() throws {
         let base = "https://a.example/"
         let cases: [([(String, String)], [String], RedirectChain.End)] = [
-            ([("0", base + "1"), ("1", base + "end#part")], ["1", "end"], .answered),
+            ([("0", base + "1"), ("1", base + "end#part")], ["1", "end"], .responded),
             ([("0", base + "none")], ["none"], .missing),
             ([("0", base + "0")], ["0"], .loop),
             ([("0", base + "1"), ("1", base + "2"), ("2", base + "1")], ["1", "2", "1"], .loop),

@@ -47,7 +47,7 @@ import Testing
         let share = ContentShare(service.budget, address: "192.0.2.1", on: channel.eventLoop)
         try channel.pipeline.syncOperations.addHandler(
             ReplayHandler(
-                service, FairWork(threads: 1), ReplayConnection(isStream: true), ServerNames(), share))
+                service, FairScheduler(threads: 1), ReplayConnection(isStream: true), ServerNames(), share))
         let fields = HTTPHeaders((0..<150).map { ("x\($0)", "") })
         let head = HTTPRequestHead(version: .http2, method: .POST, uri: "/", headers: fields)
         try channel.writeInbound(HTTPServerRequestPart.head(head))
@@ -143,13 +143,13 @@ import Testing
 
     /// Responses that were made count before anything of them was written, and streams that would wait as well are refused.
     @Test func responsesThatAreHeldCount() {
-        let budget = ContentBudget(limit: 4 * ContentShare.mostHeld)
+        let budget = ContentBudget(limit: 4 * ContentShare.maximumHeldLength)
         let shares = (0..<2).map { _ in ContentShare(budget, address: "192.0.2.1", on: EmbeddedEventLoop()) }
-        shares[0].hold(4 * ContentShare.mostHeld)
+        shares[0].hold(4 * ContentShare.maximumHeldLength)
         #expect(shares[0].isCrowded)
         #expect(!shares[1].isCrowded)
         #expect(shares[1].allowance == ContentShare.smallLength)
-        shares[0].release(4 * ContentShare.mostHeld)
+        shares[0].release(4 * ContentShare.maximumHeldLength)
         #expect(!shares[0].isCrowded)
         #expect(!shares[0].isShort)
     }

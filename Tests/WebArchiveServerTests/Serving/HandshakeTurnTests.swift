@@ -11,9 +11,9 @@ import Testing
 @Suite struct HandshakeTurnTests {
     private let now = NIOLockedValueBox(NIODeadline.uptimeNanoseconds(1_000_000_000))
     private let loop = EmbeddedEventLoop()
-    private let time: LoopTime
+    private let time: EventLoopQuota
 
-    init() { time = LoopTime { [now] in now.withLockedValue { $0 } } }
+    init() { time = EventLoopQuota { [now] in now.withLockedValue { $0 } } }
 
     private func advance(_ duration: TimeAmount) {
         now.withLockedValue { $0 = $0 + duration }

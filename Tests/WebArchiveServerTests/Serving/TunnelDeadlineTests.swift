@@ -24,7 +24,7 @@ import WebArchive
         let service = ReplayService(
             try ArchiveLibrary([sample.path]), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let tunnels = try TunnelCertificates(DeviceAuthority(hosts: ["site.example"], device: "test", now: Date()))
-        pipeline = ReplayPipeline(service: service, workers: FairWork(threads: 1), tunnels: tunnels)
+        pipeline = ReplayPipeline(service: service, workers: FairScheduler(threads: 1), tunnels: tunnels)
     }
 
     private func wait(_ time: TimeAmount) { channel.embeddedEventLoop.advanceTime(by: time) }

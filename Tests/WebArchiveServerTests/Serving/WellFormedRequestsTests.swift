@@ -134,7 +134,7 @@ import WebArchive
         let sample = try ReplaySample()
         let service = ReplayService(
             try ArchiveLibrary([sample.path]), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        let pipeline = ReplayPipeline(service: service, workers: FairWork(threads: 1), tunnels: nil)
+        let pipeline = ReplayPipeline(service: service, workers: FairScheduler(threads: 1), tunnels: nil)
         let channel = EmbeddedChannel()
         try pipeline.beginHTTP2(channel)
         return channel

@@ -60,9 +60,9 @@ import Testing
             let source = try PartsByteSource(first)
             #expect(openFiles() == 1)
             #expect(try source.bytes(at: 0, count: 3950) == bytes)
-            #expect(openFiles() == PartsByteSource.mostOpen + 1)
+            #expect(openFiles() == PartsByteSource.maximumOpenCount + 1)
             #expect(try source.bytes(at: 0, count: 3950) == bytes)
-            #expect(openFiles() == PartsByteSource.mostOpen + 1)
+            #expect(openFiles() == PartsByteSource.maximumOpenCount + 1)
         }
     #endif
 

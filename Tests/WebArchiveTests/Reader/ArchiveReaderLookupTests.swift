@@ -90,12 +90,12 @@ import Testing
 
     @Test(
         arguments: [(0, true), (1, true), (2, false), (3, false), (-1, false), (.max, false)] as [(Int64, Bool)])
-    func aRoleOfALaterVersionIsNotAnswered(_ role: Int64, _ isAnswered: Bool) throws {
+    func aRoleOfALaterVersionIsNotAnswered(_ role: Int64, _ isServed: Bool) throws {
         // A role that is no default, so that the table lists the key.
         try folder.archive([exchange("x", role: .alias)])
         var surgeon = RowSurgeon(try folder.read("a.webarc"))
         surgeon.set("Entry", "role", to: role)
-        #expect(try names(ArchiveReader(bytes: surgeon.bytes)) == (isAnswered ? ["x"] : []))
+        #expect(try names(ArchiveReader(bytes: surgeon.bytes)) == (isServed ? ["x"] : []))
     }
 
     @Test func urlsAsText() throws {

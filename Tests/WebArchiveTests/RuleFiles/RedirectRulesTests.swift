@@ -217,9 +217,9 @@ import Testing
     /// A file of bad lines has an archive of some kilobytes cost gigabytes otherwise.
     @Test func `the number of reported faults is limited`() throws {
         let rules = try RedirectRules(parsing: String(repeating: "a\n", count: 5_000))
-        #expect(rules.warnings.count == RuleFileLines.mostFaults)
+        #expect(rules.warnings.count == RuleFileLines.maximumFaultCount)
         let controls = try RedirectRules(parsing: String(repeating: "\u{1}\n", count: 5_000))
-        #expect(controls.warnings.count == RuleFileLines.mostFaults)
+        #expect(controls.warnings.count == RuleFileLines.maximumFaultCount)
         let patterns = String(repeating: "/" + String(repeating: "*/", count: 50) + " /x\n", count: 100)
         #expect(try RedirectRules(parsing: patterns, partLimit: 1000).rules.count == 10)
     }

@@ -72,9 +72,9 @@ import Testing
 
     // MARK: - Header fields
 
-    private func forms(_ reader: ArchiveReader) throws -> [HeaderForm?] {
+    private func forms(_ reader: ArchiveReader) throws -> [FieldValueEncoding?] {
         try (0..<reader.index.rowCount(.headerField)).map {
-            HeaderForm(rawValue: try reader.index.commits[0].integer(.fieldForm, $0))
+            FieldValueEncoding(rawValue: try reader.index.commits[0].integer(.fieldForm, $0))
         }
     }
 

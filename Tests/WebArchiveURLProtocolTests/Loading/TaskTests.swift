@@ -247,7 +247,7 @@ private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloa
     @Test func `archives are uninstalled while their sessions load, and others`() throws {
         let bundle = try TestBundle(.init("http://127.0.0.1:1/", "body"))
         let others = bundle.session()
-        let isAnswered = try BackgroundThread { [reader = bundle.reader] in
+        let isServed = try BackgroundThread { [reader = bundle.reader] in
             let group = DispatchGroup()
             func begin(_ session: URLSession) {
                 group.enter()
@@ -262,7 +262,7 @@ private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloa
             }
             return group.wait(timeout: .now() + 60) == .success
         }.value()
-        #expect(isAnswered)
+        #expect(isServed)
     }
 
     @Test func `sessions with archives of their own do not mix`() async throws {

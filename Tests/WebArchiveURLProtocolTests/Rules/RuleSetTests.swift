@@ -23,7 +23,7 @@ import WebArchive
         return RuleSet(rules).apply(to: request, isMetered: isMetered)
     }
 
-    private func proceeded(_ rules: [RequestRule], to url: String? = nil) throws -> (URLRequest, Shaping) {
+    private func proceeded(_ rules: [RequestRule], to url: String? = nil) throws -> (URLRequest, NetworkConditioning) {
         guard case .proceed(let request, let shaping) = try apply(rules, to: url) else {
             throw Unexpected("the request did not go on")
         }
@@ -159,7 +159,7 @@ import WebArchive
             .cutOff(afterBytes: 10), .cutOff(afterBytes: 5), .cutOff(afterBytes: 20),
             .corrupt(seed: 1), .corrupt(seed: 2), .corrupt(seed: 3, when: .method("POST")),
         ]
-        let expected = Shaping(
+        let expected = NetworkConditioning(
             delay: .seconds(3), bytesPerSecond: 1000, cutOff: 5, corruption: Corruption(seed: 2))
         #expect(try proceeded(rules).1 == expected)
         guard

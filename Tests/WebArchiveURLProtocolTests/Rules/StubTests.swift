@@ -18,7 +18,8 @@ import WebArchive
         return request
     }
 
-    private func response(_ stub: Stub, _ method: String, _ url: String) throws -> (LocalResponse, Shaping) {
+    private func response(_ stub: Stub, _ method: String, _ url: String) throws -> (LocalResponse, NetworkConditioning)
+    {
         switch stub.outcome(for: try request(method, url)) {
         case .respond(let response, let shaping): return (response, shaping)
         case .block(let error): throw error

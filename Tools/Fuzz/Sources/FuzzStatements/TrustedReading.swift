@@ -116,7 +116,7 @@ struct TrustedReading {
     /// A file of which all parts are right is the one that was signed.
     private func checkParts(_ bytes: [UInt8]) {
         Self.attempt { () throws(ArchiveError) in
-            guard try SignedParts(archive).areRight(threads: 1) else { return }
+            guard try SignedParts(archive).verify(threads: 1) else { return }
             let (own, other) = (StoredArchive(archive), StoredArchive(original))
             expect(own.committedLength == other.committedLength, "an archive of another length")
             let groups = SignedParts(archive).groups.map(\.range)

@@ -7,14 +7,14 @@ import Testing
 
 @testable import WebArchiveServer
 
-@Suite struct FairWorkTests {
+@Suite struct FairSchedulerTests {
     private final class Client: Sendable {}
 
     private let client = Client()
 
     /// An address with many requests keeps no other one waiting, and work that no client waits for any more is dropped.
     @Test func addressesTakeTurns() {
-        let work = FairWork(threads: 1)
+        let work = FairScheduler(threads: 1)
         let done = Mutex<[String]>([])
         let (begun, mayGoOn, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchGroup())
         ended.enter()
@@ -54,7 +54,7 @@ import Testing
 
     /// Work that takes long, of however many addresses, leaves a thread to the rest.
     @Test func longWorkLeavesAThreadToTheRest() {
-        let work = FairWork(threads: 3)
+        let work = FairScheduler(threads: 3)
         let (begun, mayGoOn, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchGroup())
         let running = Mutex((now: 0, most: 0))
         for number in 0..<6 {
@@ -82,7 +82,7 @@ import Testing
 
     /// A client that gives up has its work forgotten, whatever there is of it, and keeps its place in the order otherwise.
     @Test func manyClientsGiveUp() {
-        let work = FairWork(threads: 1)
+        let work = FairScheduler(threads: 1)
         let done = Mutex<[Int]>([])
         let (begun, mayGoOn, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchGroup())
         work.add(for: "a", of: client) {
@@ -117,7 +117,7 @@ import Testing
 
     /// Two threads are never both at the work of one address.
     @Test func oneAtATimeForAnAddress() {
-        let work = FairWork(threads: 2)
+        let work = FairScheduler(threads: 2)
         let running = Mutex(0)
         let most = Mutex(0)
         let ended = DispatchGroup()

@@ -4,7 +4,7 @@ import Synchronization
 import WebArchive
 
 /// The requests since the start without a response in any archive: their number, and the time of the last one.
-final class MissLog: Sendable {
+final class MissingPageLog: Sendable {
     struct Miss: Sendable {
         let url: String
         var count: Int
@@ -16,15 +16,15 @@ final class MissLog: Sendable {
     static let capacity = 1000
 
     /// The maximum length of a URL, in bytes.
-    static let longestURL = 2048
+    static let maximumURLLength = 2048
 
     private let misses = Mutex<[String: Miss]>([:])
 
     /// Counts a miss. A mutex is held; occasionally for the time of sorting a thousand URLs.
     func note(_ url: String) {
         let url =
-            url.utf8.count > Self.longestURL
-            ? String(decoding: url.utf8.prefix(Self.longestURL), as: UTF8.self) + "…" : url
+            url.utf8.count > Self.maximumURLLength
+            ? String(decoding: url.utf8.prefix(Self.maximumURLLength), as: UTF8.self) + "…" : url
         let now = ArchiveTime.now().nanoseconds
         misses.withLock { misses in
             if misses[url] == nil, misses.count >= Self.capacity {

@@ -9,11 +9,11 @@ import Testing
 
 @testable import WebArchiveServer
 
-@Suite struct LoopTimeTests {
+@Suite struct EventLoopQuotaTests {
     private let now = NIOLockedValueBox(NIODeadline.uptimeNanoseconds(1_000_000_000))
-    private let time: LoopTime
+    private let time: EventLoopQuota
 
-    init() { time = LoopTime { [now] in now.withLockedValue { $0 } } }
+    init() { time = EventLoopQuota { [now] in now.withLockedValue { $0 } } }
 
     private func advance(_ duration: TimeAmount) { now.withLockedValue { $0 = $0 + duration } }
 
@@ -80,7 +80,7 @@ import Testing
         let sample = try ReplaySample()
         let service = try TestServer([sample.path]).service
         let (now, isMoving) = (now, NIOLockedValueBox(true))
-        let time = LoopTime {
+        let time = EventLoopQuota {
             now.withLockedValue { now in
                 if isMoving.withLockedValue(\.self) { now = now + .milliseconds(100) }
                 return now
@@ -89,7 +89,7 @@ import Testing
         let channel = EmbeddedChannel()
         let share = ContentShare(service.budget, address: "192.0.2.1", on: channel.eventLoop)
         try channel.pipeline.syncOperations.addHandler(
-            ReplayHandler(service, FairWork(threads: 1, loopTime: time), ReplayConnection(), ServerNames(), share))
+            ReplayHandler(service, FairScheduler(threads: 1, loopTime: time), ReplayConnection(), ServerNames(), share))
         let fields: HTTPHeaders = ["Host": "localhost", "Content-Length": length]
         let head = HTTPRequestHead(version: .http1_1, method: method, uri: target, headers: fields)
         try channel.writeInbound(HTTPServerRequestPart.head(head))
@@ -110,7 +110,7 @@ import Testing
         while !others.isShort { others.take(1 << 20) }
         try channel.pipeline.syncOperations.addHandler(
             ReplayHandler(
-                service, FairWork(threads: 1, loopTime: time), ReplayConnection(), ServerNames(), share))
+                service, FairScheduler(threads: 1, loopTime: time), ReplayConnection(), ServerNames(), share))
         let head = HTTPRequestHead(
             version: .http1_1, method: .GET, uri: "/film.webm", headers: ["Host": "localhost"])
         try channel.writeInbound(HTTPServerRequestPart.head(head))

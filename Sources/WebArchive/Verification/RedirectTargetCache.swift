@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A cache of the strings that are known to be an absolute URL or not, for all threads of one run: any number of redirects may lead to one.
-final class JudgedTargets: Sendable {
+final class RedirectTargetCache: Sendable {
     private let valid: [AtomicBits]
     private let invalid: [AtomicBits]
 

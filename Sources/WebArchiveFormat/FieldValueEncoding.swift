@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The form in which the value of a header field is stored. Specification section 7, "HeaderField".
-package enum HeaderForm: Int64, Sendable {
+package enum FieldValueEncoding: Int64, Sendable {
     /// The value is a string, the same for all users of the list.
     case literal = 0
     /// The value is the next of the strings of one response or request.

@@ -11,12 +11,12 @@ import WebArchive
     import FoundationNetworking
 #endif
 
-@Suite struct ShapingTests {
+@Suite struct NetworkConditioningTests {
     @Test func `a part of a body takes its time`() {
-        #expect(Shaping(bytesPerSecond: 1000).time(forBytes: 2500) == .milliseconds(2500))
-        #expect(Shaping(bytesPerSecond: 3).time(forBytes: 1) == .nanoseconds(333_333_333))
-        #expect(Shaping(bytesPerSecond: 1).time(forBytes: .max) == .seconds(Int64.max))
-        #expect(Shaping().time(forBytes: 1000) == .zero)
+        #expect(NetworkConditioning(bytesPerSecond: 1000).time(forBytes: 2500) == .milliseconds(2500))
+        #expect(NetworkConditioning(bytesPerSecond: 3).time(forBytes: 1) == .nanoseconds(333_333_333))
+        #expect(NetworkConditioning(bytesPerSecond: 1).time(forBytes: .max) == .seconds(Int64.max))
+        #expect(NetworkConditioning().time(forBytes: 1000) == .zero)
     }
 
     @Test(arguments: [1, 2, 1023, 1024, 1025, 100_000]) func `damage is the same for the same seed`(length: Int) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The pace and the faults of the delivery of a response, from any source.
-struct Shaping: Equatable {
+struct NetworkConditioning: Equatable {
     /// The time from the request to the head of the response.
     var delay: Duration = .zero
     /// The number of bytes a second, at least 1; nil for no limit.
@@ -12,7 +12,7 @@ struct Shaping: Equatable {
     var corruption: Corruption?
 
     /// Whether the delivery is unchanged.
-    var isNone: Bool { self == Shaping() }
+    var isNone: Bool { self == NetworkConditioning() }
 
     /// Returns the duration of a part of a body.
     ///

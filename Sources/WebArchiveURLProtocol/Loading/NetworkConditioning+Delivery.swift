@@ -6,7 +6,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-extension Shaping {
+extension NetworkConditioning {
     /// Applies the effects of rules to an outcome: waits, breaks it off, damages it.
     ///
     /// The body comes whole when the last of its bytes is due. A delay of more than the request's time limit fails with `timedOut`.

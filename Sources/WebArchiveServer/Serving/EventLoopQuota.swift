@@ -6,7 +6,7 @@ import NIOCore
 ///
 /// A short request may decode blocks of a mebibyte, and a client may send any number of them at once. An address gets half the time of
 /// one event loop, so that requests from other addresses are processed in between.
-final class LoopTime: Sendable {
+final class EventLoopQuota: Sendable {
     /// The duration up to which pieces of work are not counted: nearly all.
     static let negligible = TimeAmount.microseconds(200)
     /// The time that an address may be ahead before it waits.
@@ -26,7 +26,7 @@ final class LoopTime: Sendable {
         var isReleasing = false
 
         /// Returns the time until the address is no more than the burst ahead.
-        func delay(_ now: NIODeadline) -> TimeAmount { max(.zero, end - now - LoopTime.burst) }
+        func delay(_ now: NIODeadline) -> TimeAmount { max(.zero, end - now - EventLoopQuota.burst) }
         /// Returns whether the address has waited long enough, and none of its requests wait.
         func isOver(_ now: NIODeadline) -> Bool { end <= now && queue.isEmpty && !isReleasing }
     }

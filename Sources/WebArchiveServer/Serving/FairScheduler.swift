@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Work that may take seconds never uses all threads, unless there is only one: the rest does not wait for it, for any number of
 /// addresses.
-final class FairWork: Sendable {
+final class FairScheduler: Sendable {
     private struct Job: Sendable {
         let takesLong: Bool
         let run: @Sendable () -> Void
@@ -50,12 +50,12 @@ final class FairWork: Sendable {
 
     /// The addresses whose requests need other threads.
     let slowRequests = SlowRequests()
-    let loopTime: LoopTime
+    let loopTime: EventLoopQuota
     private let state = Mutex(State())
     private let threads: NIOThreadPool
     private let width: Int
 
-    init(threads count: Int, loopTime: LoopTime = LoopTime()) {
+    init(threads count: Int, loopTime: EventLoopQuota = EventLoopQuota()) {
         width = count
         self.loopTime = loopTime
         threads = NIOThreadPool(numberOfThreads: count)
