@@ -68,6 +68,19 @@ import Testing
         #expect(try run(webarc, ["--version"]).status == 0)
     }
 
+    @Test func `folders of PATH that are closed to this user end no search`() throws {
+        try writeProgram("closed/webarc-net")
+        try writeProgram("open/webarc-net")
+        let closed = folder.path("closed").string
+        try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: closed)
+        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: closed) }
+        // Root enters every folder.
+        let isOpen = access(closed, X_OK) == 0
+        #expect(try run(webarc, commands[0], path: "closed").status == (isOpen ? 7 : 69))
+        let open = folder.path("open").string
+        #expect(try run(webarc, commands[0], path: "closed:\(open)").status == 7)
+    }
+
     @Test func `a program that cannot be run ends with 74`() throws {
         try folder.write("bin/webarc-net", "#!/no/interpreter\n".utf8)
         let result = try run(webarc, commands[0])

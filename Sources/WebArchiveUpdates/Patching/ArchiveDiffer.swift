@@ -80,7 +80,7 @@ public struct ArchiveDiffer: Sendable {
         try Self.checkReplaceable(patch)
         do throws(ArchiveError) {
             return try write(old, new, [], to: patch, progress: progress)
-        } catch  where ChunkDiffer.isCollision(error) {
+        } catch  where error.cause is ChunkDiffer.BodyCollision {
             // An archive can have any number of them: all are found before the second and last run.
             return try write(old, new, OriginSearch.collisions(old, new), to: patch, progress: progress)
         }

@@ -32,7 +32,7 @@ struct ChunkDiffer {
 
     /// Appends all chunks.
     ///
-    /// - Throws: an error for which ``isCollision(_:)`` is true, for different bodies with equal digests; `damaged`, `io`.
+    /// - Throws: an error whose cause is ``BodyCollision``; `damaged`, `io`.
     func run(_ sink: PatchSink, progress: (Int) -> Void) throws(ArchiveError) -> CommitSummary {
         var summary = CommitSummary()
         for origin in plan.origins {
@@ -61,7 +61,10 @@ struct ChunkDiffer {
                     guard failure == nil else { return }
                     do throws(ArchiveError) {
                         let output = try result.get()
-                        guard !output.hasCollision else { throw Self.collisionError }
+                        guard !output.hasCollision else {
+                            throw ArchiveError(
+                                .changed, "two different bodies have the same digest", cause: BodyCollision())
+                        }
                         try Self.append(output, to: sink, &expected)
                         summary.literalLength += output.literalLength
                         progress(output.storedLength)
@@ -74,13 +77,8 @@ struct ChunkDiffer {
         return summary
     }
 
-    /// Returns the error for two bodies of one digest: the caller starts again, and does not confuse them.
-    private static let collisionError = ArchiveError(.changed, "two different bodies have the same digest")
-
-    /// Returns whether an error is the one for two bodies of one digest.
-    static func isCollision(_ error: ArchiveError) -> Bool {
-        error.code == collisionError.code && error.message == collisionError.message
-    }
+    /// The cause of the error that ends a run because two different bodies have the same digest.
+    struct BodyCollision: Error {}
 
     private static func append(
         _ output: Output, to sink: PatchSink, _ expected: inout Int

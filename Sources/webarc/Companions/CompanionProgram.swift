@@ -31,7 +31,9 @@ struct CompanionProgram {
             // The original bytes, which need not be UTF-8. A name without a slash is searched in PATH.
             path.withPlatformString { _ = execvp($0, CommandLine.unsafeArgv) }
             let failure = Errno(rawValue: errno)
-            guard failure == .noSuchFileOrDirectory || failure == .notDirectory else {
+            // PATH may have folders that this user cannot enter; they end no search.
+            let isSearched = path.components.count == 1 && failure == .permissionDenied
+            guard isSearched || failure == .noSuchFileOrDirectory || failure == .notDirectory else {
                 throw ArchiveError(.io, "cannot run this program", path: path.string, cause: failure)
             }
         }
