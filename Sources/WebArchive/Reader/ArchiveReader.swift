@@ -139,7 +139,7 @@ public final class ArchiveReader: Sendable {
             var proofs = trusted?.proofs ?? []
             if isExamination {
                 var signed = try SignedCommits(chain, in: source)
-                proofs = try signed.newest()?.proofs ?? []
+                proofs = try signed.newestProved()?.proofs ?? []
             }
             var commits: [CommitIndex] = []
             for (number, commit) in chain.commits[..<(trusted?.proofs.count ?? chain.commits.count)].enumerated() {

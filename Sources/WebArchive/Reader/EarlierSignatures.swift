@@ -27,11 +27,11 @@ package struct EarlierSignatures: Sendable {
     ///   `io`.
     package init(of archive: ArchiveReader, by keys: Set<ArchivePublicKey>) throws(ArchiveError) {
         var commits = try SignedCommits(archive.chain, in: archive.index.source)
-        _ = try commits.newest()
+        _ = try commits.newestProved()
         let newest = commits.newestWithSignature()
         let found: (signed: SignedCommits.Signed, signers: Set<ArchivePublicKey>)?
         do throws(ArchiveError) {
-            let own = try commits.newest(by: ArchiveTrust(keys))
+            let own = try commits.newestTrusted(by: ArchiveTrust(keys))
             found = (own.signed, own.signers)
         } catch {
             guard error.code == .untrusted else { throw error }

@@ -40,12 +40,17 @@ struct BodyPlan {
     private(set) var work: [Work] = []
     /// The bodies of the batches, in the order of their blocks.
     private(set) var items: [BodyQueue.Item] = []
+
+    // Bodies come in the order of their first blocks, so that each of these only rises: one pass plans everything.
     private var batch: Batch?
+    /// The end of the blocks that are in a batch, or covered by a stream.
     private var nextBlock = 0
     /// The end of the blocks that are in no batch because a stream covers them.
     private var streamEnd = 0
+    /// The end of the blocks that a body uses, or that were reported as unused.
     private var usedEnd = 0
     private var fullBlocks = FullBlockWalk()
+    /// The number of bytes of bodies that may still be planned; negative when it is used up.
     private var budget: Int
     private var uncheckedCount = 0
 

@@ -24,7 +24,7 @@ struct CommitSigner {
         guard let base else { return }
         // As the base was opened: later bytes may be overwritten by now.
         var earlier = try SignedCommits(base.chain, in: base.index.source)
-        let newest = try earlier.newest()?.signed
+        let newest = try earlier.newestProved()?.signed
         statement = newest?.statement
         uncovered = base.index.commits[(newest.map { $0.number + 1 } ?? 0)...]
     }

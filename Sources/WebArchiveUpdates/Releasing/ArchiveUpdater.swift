@@ -76,17 +76,8 @@ public struct ArchiveUpdater: Sendable {
         let manifest = try list.manifest(trust: trust, name: source.name)
         guard let newest = manifest.newest else { throw .damaged("the list of updates has no editions") }
         try check(manifest, newest, installed)
-        if case .done(let outcome) = try decide(manifest, newest, installed, trust) { return outcome }
-        if installed == nil, FileStatus(of: archive) != nil { try place.checkReplaceable() }
-        let folder = try DownloadFolder(beside: archive)
-        // Another run may have updated the archive before the folder was locked.
-        switch try decide(manifest, newest, InstalledEdition(archive, trust), trust) {
-        case .done(let outcome):
-            folder.remove()
-            return outcome
-        case .load(let base):
-            return try update(from: base, installed?.statement.sequence, manifest, newest, trust, folder, progress)
-        }
+        return try UpdateRun(updater: self, manifest: manifest, newest: newest, trust: trust)
+            .outcome(from: installed, progress: progress)
     }
 
     /// Rolls an archive back: exchanges the archive and the previous edition.
@@ -136,44 +127,10 @@ public struct ArchiveUpdater: Sendable {
             from: installed?.statement.sequence, to: before.statement.sequence, patches: 0, loaded: 0)
     }
 
-    private var place: InstalledArchive { InstalledArchive(path: archive, trust: trust, threads: threads) }
+    /// The archive with the previous edition.
+    var place: InstalledArchive { InstalledArchive(path: archive, trust: trust, threads: threads) }
 
-    // MARK: - Deciding
-
-    private enum Decision {
-        case done(Outcome)
-        /// Load the newest edition; the present one, which patches may be for, or nil for none.
-        case load(InstalledEdition?)
-    }
-
-    private func decide(
-        _ manifest: UpdateManifest, _ newest: UpdateManifest.Edition, _ installed: InstalledEdition?,
-        _ trust: ArchiveTrust
-    ) throws(ArchiveError) -> Decision {
-        guard let installed, installed.isTrusted else { return .load(installed) }
-        let sequence = installed.statement.sequence
-        if (sequence, installed.identity) == (newest.sequence, newest.identity) {
-            if verifiesNewest, !place.isWhole(archive) { return .load(nil) }
-            // A run may have ended between the new name and its own end.
-            if trust.sequences != nil {
-                try ArchiveReader(path: archive, trust: trust.withoutRecording).recordSequence()
-            }
-            DownloadFolder(leftBeside: archive)?.remove()
-            return .done(.current(sequence: newest.sequence))
-        }
-        if let rejected = RejectedEdition(beside: archive), rejected.series == manifest.series,
-            newest.sequence <= rejected.sequence
-        {
-            if let record = trust.sequences, let seen = try record.sequences()[manifest.series], seen > sequence {
-                throw ArchiveError(
-                    .untrusted,
-                    "edition \(sequence) of \(manifest.series) stays, and the record \(record.path) has edition \(seen) of another archive, so that readers refuse this one; keep a record for each archive",
-                    path: archive.string)
-            }
-            return .done(.rejected(newest: newest.sequence, stays: sequence))
-        }
-        return .load(installed)
-    }
+    // MARK: - Checking the list
 
     /// Applies the revocations of a list, for this run and for later ones.
     private func revoking(
@@ -226,75 +183,5 @@ public struct ArchiveUpdater: Sendable {
 
     private static func text(_ seconds: Int64) -> String {
         ArchiveTime(seconds: seconds).map(Timestamp.text) ?? "second \(seconds)"
-    }
-
-    // MARK: - Installing
-
-    private func update(
-        from base: InstalledEdition?, _ former: UInt64?, _ manifest: UpdateManifest, _ newest: UpdateManifest.Edition,
-        _ trust: ArchiveTrust, _ folder: DownloadFolder, _ progress: (@Sendable (WorkProgress) -> Void)?
-    ) throws(ArchiveError) -> Outcome {
-        let way = UpdatePath(from: base?.identity, in: manifest) { folder.length(of: $0) }
-        let meter = ProgressCounter(total: way.length, progress: progress)
-        defer { meter.finish() }
-        if !way.patches.isEmpty {
-            do throws(ArchiveError) {
-                let loaded = try install(way.patches, newest, trust, folder, meter)
-                folder.remove()
-                return .updated(from: former, to: newest.sequence, patches: way.patches.count, loaded: loaded)
-            } catch {
-                // Loading the whole archive helps against any fault of a patch, but not if the network, the disk or another writer fails.
-                guard ![.io, .locked].contains(error.code) else { throw error }
-                onPatchFailure?(error)
-            }
-        }
-        let loaded = try folder.load(newest.file, from: source, meter)
-        try install(folder.path(of: newest.file), newest, trust)
-        folder.remove()
-        return .updated(from: former, to: newest.sequence, patches: 0, loaded: loaded)
-    }
-
-    private func install(
-        _ patches: [UpdateManifest.Patch], _ newest: UpdateManifest.Edition, _ trust: ArchiveTrust,
-        _ folder: DownloadFolder, _ meter: ProgressCounter
-    ) throws(ArchiveError) -> UInt64 {
-        var loaded: UInt64 = 0
-        for patch in patches { loaded += try folder.load(patch.file, from: source, meter) }
-        var base = archive
-        for (number, patch) in patches.enumerated() {
-            let header = try PatchHeader(of: FileByteSource(path: folder.path(of: patch.file)))
-            guard header.newDigest.hexadecimalDigits == patch.sha256 else {
-                throw ArchiveError(.damaged, "the patch does not produce the listed archive", path: source.name)
-            }
-            let step = folder.path.appending("step-\(number).webarc")
-            var patcher = ArchivePatcher(from: base, patch: folder.path(of: patch.file))
-            patcher.threads = threads
-            // The signed list names the patch and the archive that it produces.
-            patcher.maximumLength = .max
-            try patcher.run(into: step)
-            // A long way takes no more room than a short one.
-            if number > 0 { folder.discard(base) }
-            base = step
-        }
-        try install(base, newest, trust)
-        return loaded
-    }
-
-    /// Proves an archive and renames it.
-    private func install(
-        _ candidate: FilePath, _ newest: UpdateManifest.Edition, _ trust: ArchiveTrust
-    ) throws(ArchiveError) {
-        let reader = try ArchiveReader(path: candidate, trust: trust.withoutRecording)
-        let stored = StoredArchive(reader)
-        guard reader.untrustedCommitCount == 0, reader.statement?.sequence == newest.sequence,
-            try PatchHeader.identity(of: stored).hexadecimalDigits == newest.identity
-        else {
-            throw ArchiveError(.untrusted, "the archive is not the listed edition", path: self.source.name)
-        }
-        guard try SignedParts(reader).verify(threads: threads) else {
-            throw ArchiveError(.untrusted, "the archive does not match its signature", path: self.source.name)
-        }
-        try place.replace(with: candidate)
-        try reader.recordSequence()
     }
 }
