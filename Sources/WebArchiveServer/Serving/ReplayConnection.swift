@@ -19,6 +19,13 @@ struct ReplayConnection: Sendable {
     var address = "-"
     /// Whether content may be sent in a coding that the client accepts.
     var mayBeCoded = false
+
+    /// Returns a request line for logs: with the origin if that is not this server.
+    func requestLine(_ head: HTTPRequestHead?) -> String {
+        guard let head else { return "" }
+        let origin = tunnel.map { "\(scheme)://\(head.headers.first(name: "Host") ?? $0)" } ?? ""
+        return "\(head.method.rawValue) \(origin)\(head.uri) \(head.version)"
+    }
 }
 
 extension SocketAddress {

@@ -49,11 +49,21 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         case ended
     }
 
+    /// The parties that a response waits for, and that each resume it once.
+    private struct Awaited: OptionSet {
+        let rawValue: UInt8
+        /// The ``ContentShare`` of the connection, until it has room.
+        static let room = Awaited(rawValue: 1)
+        /// The ``EventLoopQuota`` of the address, until it is its turn.
+        static let turn = Awaited(rawValue: 2)
+    }
+
     private let service: ReplayService
     private let workers: FairScheduler
     private let connection: ReplayConnection
     private var names: ConnectionNames
     private let share: ContentShare
+    private let writer: CountedWriter
     private var state = State.waiting
     /// Whether the connection ends after the response that is being sent.
     private var isLastResponse = false
@@ -63,8 +73,8 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// The time that the request's head took, until the client is charged for it.
     private var headTime = TimeAmount.zero
 
-    /// Whether ``share`` will resume this, or ``EventLoopQuota``.
-    private var (isWaiting, isWaitingForTurn) = (false, false)
+    /// The parties that will resume this.
+    private var awaited: Awaited = []
     /// The number of bytes that ``share`` counts until the response has been passed on: of the request of a stream, and of the response.
     private var heldCount = 0
     private var holdsResponse = false
@@ -79,6 +89,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         self.connection = connection
         self.names = ConnectionNames(names)
         self.share = share
+        writer = CountedWriter(share: share, isStream: connection.isStream)
     }
 
     // MARK: - Reading
@@ -88,7 +99,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         workers.remove(self, of: share.address)
         state = .ended
         release()
-        if isWaiting { share.forget(self) }
+        if awaited.contains(.room) { share.forget(self) }
         context.fireChannelInactive()
     }
 
@@ -305,7 +316,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         let fieldsLength = response.head.headerFields.countedLength
         let hasRoom =
             fieldsLength > ContentShare.smallLength
-            ? !share.isShort : allowance > 0 || isUncounted(response.contentLength)
+            ? !share.isShort : allowance > 0 || writer.isUncounted(response.contentLength)
         guard context.channel.isWritable, hasRoom else {
             state = .ready(response, head, keepsAlive: keepsAlive)
             note(start)
@@ -330,42 +341,14 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         let now = ReplayService.now
         let responseHead = HTTPResponseHead(
             response, to: head, date: service.date(now), keepsAlive: connection.isStream ? nil : keepsAlive)
-        writeHead(context, responseHead, counting: fieldsLength)
-        if let first { write(context, first) }
+        writer.write(context, responseHead, counting: fieldsLength)
+        if let first { writer.write(context, first) }
         note(start)
         state = .sending(
             Outgoing(
                 request: head, url: response.url, status: response.head.status.code, start: now,
                 keepsAlive: keepsAlive, content: content, length: first?.readableBytes ?? 0))
-        goOn(context)
-    }
-
-    private func writeHead(_ context: ChannelHandlerContext, _ head: HTTPResponseHead, counting count: Int) {
-        guard connection.isStream else { return write(context, .head(head), counting: count) }
-        share.take(count)
-        let connection = context.channel.parent
-        context.write(wrapOutboundOut(.head(head))).whenComplete { [share] result in
-            share.giveBack(count)
-            // A head that was coded and not sent leaves the client without the state of the compression (RFC 7541 section 2.2).
-            if case .failure(let error) = result, !(error is ChannelError) { connection?.close(promise: nil) }
-        }
-    }
-
-    private func write(_ context: ChannelHandlerContext, _ content: ByteBuffer) {
-        let count = content.readableBytes
-        write(context, .body(.byteBuffer(content)), counting: !isUncounted(count) || share.isShort ? count : 0)
-    }
-
-    /// Writes a part. `count` is the number of bytes that the connection's share lacks until the part was sent.
-    private func write(_ context: ChannelHandlerContext, _ part: HTTPServerResponsePart, counting count: Int) {
-        guard count > 0 else { return context.write(wrapOutboundOut(part), promise: nil) }
-        share.take(count)
-        context.write(wrapOutboundOut(part)).whenComplete { [share] _ in share.giveBack(count) }
-    }
-
-    /// Returns whether content is too short to count, unless there can be many streams of it.
-    private func isUncounted(_ length: some BinaryInteger) -> Bool {
-        length == 0 || length <= ContentShare.smallLength && !connection.isStream
+        resume(context)
     }
 
     /// Continues when there is room, if memory is the reason. A client that reads nothing signals when it does.
@@ -374,13 +357,12 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func waitForRoom(_ context: ChannelHandlerContext, inPieces: Bool = true) {
         let isMemoryWanting = context.channel.isWritable
         context.flush()
-        guard isMemoryWanting, !isWaiting else { return }
-        isWaiting = true
+        guard isMemoryWanting, awaited.insert(.room).inserted else { return }
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         share.wait(self, needsRoom: !inPieces) {
             let (handler, context) = bound.value
-            handler.isWaiting = false
-            handler.goOn(context)
+            handler.awaited.remove(.room)
+            handler.resume(context)
         }
     }
 
@@ -389,13 +371,12 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private func waitForTurn(_ context: ChannelHandlerContext) {
         context.flush()
-        guard !isWaitingForTurn else { return }
-        isWaitingForTurn = true
+        guard awaited.insert(.turn).inserted else { return }
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         workers.loopTime.wait(share.address, of: self, on: context.eventLoop) {
             let (handler, context) = bound.value
-            handler.isWaitingForTurn = false
-            handler.goOn(context, isItsTurn: true)
+            handler.awaited.remove(.turn)
+            handler.resume(context, isItsTurn: true)
         }
     }
 
@@ -411,19 +392,12 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         (heldCount, holdsResponse) = (0, false)
     }
 
-    /// Returns the request line for logs: with the origin if that is not this server.
-    private func requestLine(_ head: HTTPRequestHead?) -> String {
-        guard let head else { return "" }
-        let origin = connection.tunnel.map { "\(connection.scheme)://\(head.headers.first(name: "Host") ?? $0)" } ?? ""
-        return "\(head.method.rawValue) \(origin)\(head.uri) \(head.version)"
-    }
-
     // MARK: - Sending
 
     /// Sends as much as the client accepts now; continues when it accepts more.
     ///
     /// - Parameter isItsTurn: whether ``EventLoopQuota`` has let it continue.
-    private func goOn(_ context: ChannelHandlerContext, isItsTurn: Bool = false) {
+    private func resume(_ context: ChannelHandlerContext, isItsTurn: Bool = false) {
         var isItsTurn = isItsTurn
         switch state {
         case .queued(let request, let route, let head): return respondLater(context, request, route, head)
@@ -450,12 +424,12 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
                 guard let bytes = try outgoing.content.next(context.channel.allocator, atMost: allowance) else { break }
                 note(start)
                 outgoing.length += bytes.readableBytes
-                write(context, bytes)
+                writer.write(context, bytes)
                 // The last content of a stream is sent with its end.
                 if !outgoing.content.isAtEnd { context.flush() }
             } catch {
                 // The promised content cannot be sent; an early end of the connection shows this to the client.
-                service.noteUnreadable(outgoing.url?.description ?? requestLine(outgoing.request), error)
+                service.noteUnreadable(outgoing.url?.description ?? connection.requestLine(outgoing.request), error)
                 end(outgoing, isWhole: false)
                 state = .ended
                 context.close(promise: nil)
@@ -475,7 +449,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { goOn(context) }
+        if context.channel.isWritable { resume(context) }
         context.fireChannelWritabilityChanged()
     }
 
@@ -488,7 +462,8 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         let headers = outgoing.request?.headers
         log.write(
             AccessLogEntry(
-                address: connection.address, time: outgoing.start, requestLine: requestLine(outgoing.request),
+                address: connection.address, time: outgoing.start,
+                requestLine: connection.requestLine(outgoing.request),
                 status: outgoing.status, length: outgoing.length, referrer: headers?.first(name: "Referer"),
                 userAgent: headers?.first(name: "User-Agent")
             ).text)
