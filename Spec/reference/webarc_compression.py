@@ -52,7 +52,7 @@ def _zstd() -> ctypes.CDLL:
 
 
 def decode_frame(frame: bytes, prefix: bytes, length: int, at: int | None) -> bytes:
-    """What one frame decodes to, which must be so many bytes."""
+    """Decodes one frame, whose content must have this length."""
     zstd = _zstd()
     if not frame.startswith(FRAME_SIGNATURE) or zstd.ZSTD_findFrameCompressedSize(frame, len(frame)) != len(frame):
         raise damaged("something else than one Zstandard frame", at)

@@ -61,7 +61,7 @@ BASE = decompress((4 * pow(5, P - 2, P) % P).to_bytes(32, "little"))
 
 
 def verify(key: bytes, message: bytes, signature: bytes) -> bool:
-    """Whether 64 bytes are the signature of a message by the owner of a public key of 32 bytes."""
+    """Returns whether 64 bytes are the signature of a message by the owner of a public key of 32 bytes."""
     point, commitment = decompress(key), decompress(signature[:32])
     scalar = int.from_bytes(signature[32:], "little")
     if BASE is None or point is None or commitment is None or scalar >= ORDER:

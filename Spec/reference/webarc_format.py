@@ -15,7 +15,7 @@ CODES = ("notAnArchive", "unsupportedVersion", "unsupportedFeature", "truncated"
 
 
 class ArchiveError(Exception):
-    """What is wrong, as one of CODES, and at which byte of the file (None where there is no such byte)."""
+    """The fault, as one of CODES, and its byte offset in the file (None if there is none)."""
 
     def __init__(self, code: str, message: str, offset: int | None = None) -> None:
         super().__init__(message)

@@ -74,7 +74,7 @@ class Tree:
         self.proved: set[tuple[int, int]] = set()
 
     def prove(self, level: int, number: int, wanted: bytes) -> bool:
-        """Whether hash `number` of a level is `wanted`."""
+        """Returns whether hash `number` of a level is `wanted`."""
         if level == len(self.counts) - 1:
             return wanted == self.root
         group = number // GROUP
@@ -193,7 +193,7 @@ class Trust:
         raise failure or untrusted("no commit that enough of the trusted keys signed", None)
 
     def leads(self, commit: Commit, statement: Statement, before: bytes) -> bool:
-        """Whether the tree of a commit covers the statement before."""
+        """Returns whether the tree of a commit covers the previous statement."""
         try:
             tree = Tree(self.archive, commit.sections["MRKL"], statement.leaves, statement.root)
         except ArchiveError:

@@ -82,7 +82,7 @@ def differences(want: Any, have: Any, where: str = "") -> list[str]:
 
 
 def check_vector(kind: str, path: Path, expected: dict[str, Any]) -> list[str]:
-    """What is wrong with the reading of one vector."""
+    """Returns the faults in the reading of one vector."""
     result: dict[str, Any] = {}
     done: list[str] = []
     error: ArchiveError | None = None
@@ -115,7 +115,7 @@ def check_vector(kind: str, path: Path, expected: dict[str, Any]) -> list[str]:
 
 
 def check_trust(root: Path, expected: dict[str, Any]) -> list[str]:
-    """What opening an archive with keys gives: section 13."""
+    """Returns the result of opening an archive with keys: section 13."""
     path = root / "signed" / expected["archive"]
     keys, threshold = {bytes.fromhex(key) for key in expected["keys"]}, expected["threshold"]
     done: list[str] = []

@@ -61,7 +61,7 @@ struct AttackSite {
 
         """
 
-    /// Tells what a frame of another site finds, and leaves something.
+    /// Reports the storage that a frame of another site finds, and leaves something there.
     private static let store = """
         <!doctype html><script>
         const found = [localStorage.visitor ?? '', document.cookie].join('')

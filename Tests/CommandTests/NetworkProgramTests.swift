@@ -27,7 +27,7 @@ import Testing
             [program] + arguments, input: Data(input.utf8), in: folder.url, environment: environment)
     }
 
-    /// Tells its arguments and its input, and ends with 7.
+    /// Writes a program that prints its arguments and its input, and ends with 7.
     private func writeProgram(_ name: String) throws {
         let script = "#!/bin/sh\nprintf '<%s>' \"$@\"\nread line\necho \"$line\"\necho trouble >&2\nexit 7\n"
         let path = try folder.write(name, script.utf8).string

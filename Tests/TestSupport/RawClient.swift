@@ -68,7 +68,7 @@ public final class RawClient {
 
     public func send(_ text: String) { send(text.utf8) }
 
-    /// Tells the server that nothing more will be sent.
+    /// Ends the client's side of the connection.
     public func endSending() { shutdown(descriptor, CInt(SHUT_WR)) }
 
     /// Some bytes, at most `limit`; none once the server has ended the connection.

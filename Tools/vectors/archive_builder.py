@@ -99,7 +99,7 @@ class Archive:
         self.data += data + struct.pack("<I", crc(data))
         self.count += 1
 
-    # What reading gives
+    # The expected results of a reader
 
     def shown(self, commits: int | None = None) -> dict[str, Any]:
         entries = [e.shown for e in self.entries if commits is None or e.shown["commit"] < commits]

@@ -14,7 +14,7 @@ from .samples import DICTIONARY
 
 
 def wrong_for_verifiers() -> None:
-    """What breaks a rule that a reader need not look at, or cannot."""
+    """Archives that break a rule which a reader need not or cannot check."""
     bad = "damaged"
 
     def case(name: str, note: str, **changes: Any) -> None:

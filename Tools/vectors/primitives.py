@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all parts of an archive use: checksums, varints and the unit of times."""
+"""The primitives of all parts of an archive: checksums, varints and the unit of times."""
 
 from __future__ import annotations
 

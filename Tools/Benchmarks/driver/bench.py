@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all rows share: options, the place to work in, the tools, and how two commands are run in turn."""
+"""The parts that all rows share: options, work folder, tools, and runs of two commands in turn."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def measure(words: Words, cwd: Path | None = None) -> Cost:
 
 @dataclass
 class Pairs:
-    """What two commands took, run in turn."""
+    """The times and memory of two commands that were run in turn."""
 
     ours: list[Cost]
     theirs: list[Cost]

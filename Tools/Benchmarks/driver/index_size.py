@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an index takes, read by the second reader's parser."""
+"""The size of an index, read by the parser of the second reader."""
 
 from __future__ import annotations
 

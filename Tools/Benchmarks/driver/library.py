@@ -78,7 +78,7 @@ class Library:
         return file
 
     def samples(self, entries: list[int], filter: str) -> Samples:
-        """What the benchmarks whose names match measured."""
+        """Returns the results of the benchmarks whose names match."""
         for count in entries:
             self.archive(count)
         _ = self.programs, self.text

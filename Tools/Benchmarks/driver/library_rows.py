@@ -12,7 +12,7 @@ from .measurement import Measurement
 from .units import count
 
 SMALL, MILLION = 10, 1_000_000
-# What counts as the same time.
+# The maximum ratio of two times that count as equal.
 SAME = 1.1
 
 

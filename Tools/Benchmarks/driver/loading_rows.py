@@ -22,7 +22,7 @@ PLAIN = "the same session without webarc"
 
 
 def loaded(bench: Bench, *words: str | Path) -> dict[str, Any]:
-    """What `load-urls` has measured, in seconds."""
+    """The results of `load-urls`, in seconds."""
     return json.loads(run([bench.library.programs / "load-urls", *words]))
 
 
@@ -42,7 +42,7 @@ def measure_small(bench: Bench) -> None:
 
 
 def halves(text: bytes, noise: bytes) -> bytes:
-    """What LZ4 makes about half as long."""
+    """Returns content that LZ4 compresses to about half its length."""
     return b"".join(text[at:at + 5000] + noise[at:at + 3000] for at in range(0, len(text), 5000))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was measured on, and with which versions."""
+"""The machine of a run, and the versions of the programs."""
 
 from __future__ import annotations
 

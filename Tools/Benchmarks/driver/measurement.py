@@ -26,7 +26,7 @@ class Measurement:
     theirs: list[float] = field(default_factory=list)
     against: str = ""
     subject: str = ""
-    # What the ratio, or the value where nothing stands against it, is to be at most: now, and later.
+    # The marks for the ratio, or for the value of a row without a peer: at most so much, now and later.
     reach: list[float] = field(default_factory=list)
     # Peak memory in bytes, the greatest of all runs.
     our_memory: int | None = None
@@ -48,7 +48,7 @@ class Measurement:
 
     @property
     def compared(self) -> list[float]:
-        """What is held against `reach`."""
+        """Returns the number that is compared with `reach`."""
         return self.ratios or self.ours
 
     @property

@@ -25,7 +25,7 @@ class Bars:
         self.groups: list[tuple[str, list[tuple[str, str, float]]]] = []
 
     def draw(self) -> float:
-        """Gives where it ends."""
+        """Returns its end."""
         self.drawing.text(0, self.top + 12, self.title, "title")
         self.drawing.text(WIDTH, self.top + 12, self.axis, "muted", "end")
         y = self.top + 26

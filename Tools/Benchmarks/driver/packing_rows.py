@@ -38,7 +38,7 @@ def measure_pack(bench: Bench) -> None:
 
 
 def measure_without_disk(bench: Bench, corpus: Corpus) -> None:
-    """Where nobody waits for a disk: how much of the time is the disk's."""
+    """Measures without waiting for the disk, which shows the disk's share of the time."""
     with tempfile.TemporaryDirectory(prefix="webarc-benchmark-", dir=MEMORY_DISK) as place:
         pairs, _, _ = pack_in_turn(bench, corpus, lambda name: Path(place, f"{next(bench.numbers)}-{name}"))
     bench.add(Measurement(

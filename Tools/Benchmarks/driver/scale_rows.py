@@ -15,7 +15,7 @@ from .units import count
 
 # Files of 100 MB that take no space: a mark, which makes each of them a body of its own, and a hole.
 LARGE_FILE = 10**8
-# What ten times as much may take, with a tenth for noise.
+# The maximum factor for ten times as much, with a tenth for noise.
 LINEAR = 11.0
 
 

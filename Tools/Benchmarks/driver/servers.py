@@ -27,7 +27,7 @@ http {{
 }}
 """
 
-# Tells what came out as one line of JSON; times in microseconds.
+# Prints the results as one line of JSON; times in microseconds.
 SCRIPT = """\
 local paths, number = {}, 0
 for line in io.lines("PATHS") do paths[#paths + 1] = line end
@@ -46,7 +46,7 @@ end
 
 @dataclass
 class Load:
-    """What wrk has measured, in seconds and bytes."""
+    """The results of wrk, in seconds and bytes."""
 
     request: float
     p99: float

@@ -22,7 +22,7 @@ def run(*command: str | Path, status: int = 0, **options: object) -> str:
 
 
 def expect(what: str, holds: object, seen: object = "") -> None:
-    """Tells that a check passed, or fails."""
+    """Reports that a check passed, or fails."""
     if not holds:
         raise Failure(f"{what}: no{f'; seen: {seen}' if seen else ''}")
     print(f"ok    {what}", flush=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Tools/package makes, from the programs of a debug build."""
+"""The checks of the packages that Tools/package makes from the programs of a debug build."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all proofs share: the place to work in, the programs, the random numbers, and the end of a run that found something."""
+"""The parts that all proofs share: work folder, programs, random numbers, and the end of a run with findings."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class Signers:
     revocations: tuple[Path, ...] = ()
 
     def satisfy(self, trust: Trust) -> bool:
-        """Whether they are enough for a device: keys that it knows, and others that these endorse. Each signs for one."""
+        """Returns whether they are enough for a device: keys that it knows, and others that these endorse. Each signer counts once."""
         trusted = set(trust.keys) - set(self.revoked)
         known = [key for key in self.keys if key in trusted or self.endorsed.get(key) in trusted]
         return len(known) >= trust.signatures

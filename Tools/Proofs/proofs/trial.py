@@ -21,19 +21,19 @@ class Trial:
     name: str
     # The command, for a folder.
     words: Callable[[Path], list[str | Path]]
-    # What the folder has at first.
+    # The files of the folder before the command.
     start: dict[str, bytes]
     # The file that the command changes.
     target: str
-    # What the folder has after a run to the end.
+    # The files of the folder after a complete run.
     final: dict[str, bytes] = field(default_factory=dict)
     # The exit status of that.
     status: int = 0
-    # Whether the command can be run once more after it came to its end.
+    # True if the command can be run once more after a complete run.
     repeats: bool = True
-    # Whether a run after one that came to its end puts back what was there.
+    # True if a run after a complete run restores the first files.
     exchanges: bool = False
-    # What some file has to hold at any time.
+    # The contents that some file must have at any time.
     kept: tuple[bytes, ...] = ()
 
     def prepare(self, folder: Path) -> Path:

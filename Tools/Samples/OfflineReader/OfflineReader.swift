@@ -48,7 +48,7 @@ struct OfflineReader {
             let (text, source) = try await load(article.path)
             print("# \(article.title) (from the \(source))\n\n\(String(decoding: text, as: UTF8.self))\n")
         }
-        // What was loaded is in the file from here on, and nothing is recorded any more.
+        // From here on the loaded responses are in the file, and nothing more is recorded.
         try archive.close()
     }
 

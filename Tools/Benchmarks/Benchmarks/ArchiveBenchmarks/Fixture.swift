@@ -4,7 +4,7 @@ import SyntheticSite
 import SystemPackage
 import WebArchive
 
-/// What Tools/benchmark has made.
+/// The files that Tools/benchmark has made.
 struct Fixture: Sendable {
     let place: String
     let site: SyntheticSite

@@ -42,7 +42,7 @@ public struct SyntheticSite: Sendable {
         Array("<!doctype html>\n<title>\(place(number).path)</title>\n<p>Page \(number)</p>\n".utf8)
     }
 
-    /// What answers an entry; one in fifty is a redirect to the one before.
+    /// Returns the response of an entry; one in fifty is a redirect to the one before.
     public func response(_ number: Int, bodyLength: UInt64) -> ArchiveResponse {
         let path = place(number).path
         if isRedirect(number) { return redirect(number) }

@@ -21,7 +21,7 @@ enum CountAllocations {
         let urls = try (0..<1000).map { try CanonicalURL(site.url($0 * max(1, count / 1000) % count)) }
         let path = arguments[4]
 
-        // What the runtime allocates once, it has allocated before anything is counted.
+        // The first run has the allocations that the runtime makes once.
         _ = try ArchiveReader(path: FilePath(path)).entry(for: urls[0])
         let (archive, opening) = try counted { try ArchiveReader(path: FilePath(path)) }
         let first = try counted { try lookUp(urls, in: archive) }.cost

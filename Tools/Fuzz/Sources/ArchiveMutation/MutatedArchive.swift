@@ -36,7 +36,7 @@ extension ArchiveParts {
         }
     }
 
-    /// Tells each commit how many rows the ones before it have.
+    /// Passes each commit the number of rows of the ones before it.
     private mutating func countEarlierRows() {
         var earlier: [[UInt8]: UInt64] = [:]
         for number in commits.indices {
