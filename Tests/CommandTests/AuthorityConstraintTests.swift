@@ -134,7 +134,8 @@ import WebArchive
     /// Made by hand, or by an earlier version.
     @Test(arguments: [nil, "permitted;DNS:example", "permitted;IP:10.0.0.0/255.0.0.0"])
     func anAuthorityForMoreThanHostsIsRefused(_ constraints: String?) throws {
-        try FileManager.default.createDirectory(atPath: authority, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            atPath: authority, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let options = constraints.map { ["-addext", "nameConstraints=critical,\($0)"] } ?? []
         let made = try ExternalTool.run(
             [
@@ -142,7 +143,9 @@ import WebArchive
                 "\(authority)/webarc-ca.key", "-out", certificate, "-subj", "/CN=wide",
             ] + options)
         try #require(made.status == 0, "\(made.errorText)")
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(authority)/webarc-ca.key")
+        for file in ["\(authority)/webarc-ca.key", certificate] {
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        }
         let shown = try WebarcTool.run("ca", "show", "--authority", authority)
         #expect(shown.status == 64)
         #expect(shown.errorText.contains("more than individual hosts"), "\(shown.errorText)")

@@ -9,7 +9,8 @@ public final class TemporaryFolder: Sendable {
 
     public init() throws {
         url = FileManager.default.temporaryDirectory.appendingPathComponent("webarc-test-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
     }
 
     deinit { try? FileManager.default.removeItem(at: url) }
@@ -17,13 +18,14 @@ public final class TemporaryFolder: Sendable {
     /// The path of a file in the folder.
     public func path(_ name: String) -> FilePath { FilePath(url.appendingPathComponent(name).path) }
 
-    /// Writes a file, with the folders that it needs.
+    /// Writes a file that its owner may change and all may read, whatever the user's mask, with the folders that it needs.
     @discardableResult
     public func write(_ name: String, _ contents: some Sequence<UInt8>) throws -> FilePath {
         let file = url.appendingPathComponent(name)
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(contents).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
         return FilePath(file.path)
     }
 

@@ -4,8 +4,9 @@ import Synchronization
 
 /// A budget of memory for unsent content of all connections together: clients that read nothing must not exhaust it.
 ///
-/// An address gets no more than remains for all others, so that some always does. Connections that wait for room are resumed one at a
-/// time as others release some, so that waiting costs no processor time.
+/// An address gets no more than remains for all others, so that some always does. Responses are counted whole, so that several addresses
+/// may exceed the limit: up to twice the limit, an address that holds nothing gets a response all the same. Connections that wait for room
+/// are resumed one at a time as others release some, so that waiting costs no processor time.
 final class ContentBudget: Sendable {
     private struct State {
         var used = 0
@@ -14,7 +15,8 @@ final class ContentBudget: Sendable {
         var waiting: [String: [ContentShare]] = [:]
 
         func hasRoom(for address: String, _ limit: Int) -> Bool {
-            usedByAddress[address, default: 0] < limit - used
+            let own = usedByAddress[address, default: 0]
+            return own < limit - used || own == 0 && used < 2 * limit
         }
 
         mutating func takeWaiting(_ limit: Int) -> ContentShare? {

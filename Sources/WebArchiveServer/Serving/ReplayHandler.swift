@@ -112,7 +112,12 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             guard head.headers.count <= ReplayPipeline.maximumFieldCount else {
                 return refuse(context, .requestHeaderFieldsTooLarge, "The request has too many fields.", head)
             }
-            if connection.isStream || head.isLong { hold(head.length) }
+            if connection.isStream || head.isLong {
+                guard connection.isStream || !share.isShort else {
+                    return refuse(context, .serviceUnavailable, crowded, head)
+                }
+                hold(head.length)
+            }
             let start = workers.loopTime.now
             head.headers.makeStreamSafe()
             headTime = workers.loopTime.now - start
@@ -233,7 +238,10 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         let start = workers.loopTime.now
         let response = service.respondQuickly(to: request, by: route)
         note(start)
-        guard let response else { return respondLater(context, request, route, head) }
+        // A client that has its share holds nothing more: the response is made again when there is room.
+        guard let response, response.ownLength <= ContentShare.smallLength || !share.isShort else {
+            return respondLater(context, request, route, head)
+        }
         send(context, response, to: head, keepsAlive: head.keepsConnection)
     }
 
@@ -280,6 +288,10 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     ) {
         guard case .responding = state else { return }
         respondLater(context, request, route, head)
+    }
+
+    private var crowded: String {
+        "The unread responses of this client leave no room for a long request; read them, and send it again."
     }
 
     private var tooLong: String { "The content exceeds \(service.options.maximumRequestLength) bytes." }

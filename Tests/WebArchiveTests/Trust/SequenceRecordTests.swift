@@ -51,8 +51,7 @@ import WebArchive
         "seven site\n", "7\n", "7 %zz\n", "-1 site\n", "18446744073709551616 site\n", "7 %ff\n", "7 site\r\n",
     ])
     func aDamagedRecordIsAnError(_ text: String) throws {
-        let path = try folder.write("sequences", text.utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path.string)
+        try folder.write("sequences", text.utf8)
         #expect(throws: ArchiveError(.damaged, "")) { try record.sequences() }
         #expect(throws: ArchiveError(.damaged, "")) { try open("site", 7) }
     }
