@@ -198,6 +198,40 @@ import WebArchiveUpdates
         }
     }
 
+    /// The archive with damaged recovery slots, and an end that shows no footer.
+    private func hidden(_ slots: [UInt8], _ isCut: Bool) -> [UInt8] {
+        var random = SeededGenerator(seed: 5)
+        let hidden = Array(whole[..<32]) + slots + whole[(32 + slots.count)...]
+        return isCut ? hidden.dropLast(10) : hidden + random.bytes(1_000)
+    }
+
+    /// The ways in which two damages hide the second commit: one bit of a slot or no slots at all, and bytes that are missing or too many.
+    private static let hiding: [([UInt8], Bool)] = [
+        ([0xFF], false), ([0xFF], true), ([UInt8](repeating: 0, count: 64), false),
+        ([UInt8](repeating: 0, count: 64), true),
+    ]
+
+    @Test(arguments: hiding)
+    func aLaterEditionThatTheFileHidesIsFound(_ slots: [UInt8], _ isCut: Bool) throws {
+        let summary = try heal(hidden(slots, isCut))
+        #expect(summary.sequence == 2 && summary.lostParts == 0)
+        #expect(try folder.read("a.webarc")[96...] == whole[96...])
+        let reader = try ArchiveReader(path: path, trust: ArchiveTrust([key.publicKey]))
+        #expect(reader.statement?.sequence == 2)
+    }
+
+    /// No other file has the second commit: it is not removed.
+    @Test(arguments: hiding)
+    func bytesThatMayBeALaterEditionStay(_ slots: [UInt8], _ isCut: Bool) throws {
+        try folder.write("copy.webarc", firstCommit())
+        let damaged = hidden(slots, isCut)
+        #expect(throws: ArchiveError(.damaged, "")) { try heal(damaged) }
+        #expect(try folder.read("a.webarc") == damaged)
+        let target = folder.path("healed.webarc")
+        let summary = try ArchiveHealer(path, from: [copy], trust: ArchiveTrust([key.publicKey])).run(into: target)
+        #expect(summary.sequence == (isCut ? 1 : 2) && summary.removedLength > 0)
+    }
+
     @Test func partOfTheDamageIsHealed() throws {
         try folder.write("copy.webarc", damage(whole, at: [10_000]))
         let summary = try heal(damage(whole, at: [10_000, 50_000]))

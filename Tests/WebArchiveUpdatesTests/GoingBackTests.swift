@@ -24,10 +24,10 @@ import WebArchive
 
     /// Releases an edition, and gives its archive.
     @discardableResult
-    private func release(_ number: Int, into name: String = "releases") throws -> [UInt8] {
+    private func release(_ number: Int, of series: String = "site", into name: String = "releases") throws -> [UInt8] {
         var random = SeededGenerator(seed: UInt64(number))
         let path = folder.path("edition-\(number).webarc")
-        let signing = ArchiveSigning([key], series: "site", sequence: UInt64(number))
+        let signing = ArchiveSigning([key], series: series, sequence: UInt64(number))
         try Edition(&random, pageCount: 12, hasLongFiles: false).write(to: path, options: .init(signing: signing))
         try ArchiveRelease(into: folder.path(name), keys: [key]).publish(path)
         return try folder.read("edition-\(number).webarc")
@@ -71,6 +71,16 @@ import WebArchive
         #expect(try update() != .rejected(newest: 3, stays: 1))
         #expect(installed == third && previous == first)
         #expect(try record.sequences() == ["site": 3])
+    }
+
+    @Test(arguments: ["\u{301}x", "a\nb", "a b", "%0A"])
+    func theRejectedEditionOfAnySeriesDoesNotComeBack(_ series: String) throws {
+        for number in 1...2 {
+            try release(number, of: series)
+            try update()
+        }
+        _ = try ArchiveUpdater.rollBack(site, trust: trust)
+        #expect(try update() == .rejected(newest: 2, stays: 1))
     }
 
     /// Another archive of the series has raised the record again: readers refuse the edition that somebody went back to.

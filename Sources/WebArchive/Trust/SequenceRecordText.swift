@@ -46,7 +46,8 @@ struct SequenceRecordText: Equatable {
             revokedKeys.insert(key)
             return true
         }
-        guard let sequence = UInt64(String(decoding: parts[0], as: UTF8.self)), let series = Self.decoded(parts[1])
+        guard let sequence = UInt64(String(decoding: parts[0], as: UTF8.self)),
+            let series = SeriesText.decoded(parts[1])
         else { return false }
         var edition = Edition(sequence: sequence)
         if parts.count == 3 {
@@ -77,7 +78,7 @@ struct SequenceRecordText: Equatable {
     var text: String {
         let editions = editions.sorted { $0.key < $1.key }.map { series, edition in
             let root = edition.root.map { " " + $0.hexadecimalDigits } ?? ""
-            return "\(edition.sequence) \(Self.encoded(series))\(root)\n"
+            return "\(edition.sequence) \(SeriesText.encoded(series))\(root)\n"
         }
         let keys = revokedKeys.map(\.description).sorted().map {
             "\(String(decoding: Self.revoked, as: UTF8.self)) \($0)\n"
@@ -86,32 +87,4 @@ struct SequenceRecordText: Equatable {
     }
 
     private static let revoked = "revoked".utf8
-
-    // MARK: - Names of series
-
-    /// The bytes up to 0x20, `%` and 0x7F, which are written as triplets.
-    private static let encodedBytes = ASCIISet(low: 0x0000_0021_FFFF_FFFF, high: 0x8000_0000_0000_0000)
-
-    private static func encoded(_ series: String) -> String {
-        var text: [UInt8] = []
-        PercentEncoding.appendEncoded(Array(series.utf8)[...], only: encodedBytes, to: &text)
-        return String(decoding: text, as: UTF8.self)
-    }
-
-    private static func decoded(_ text: [UInt8]) -> String? {
-        let text = text[...]
-        var (bytes, index) = ([UInt8](), 0)
-        while index < text.endIndex {
-            if let octet = PercentEncoding.octet(in: text, at: index) {
-                bytes.append(octet)
-                index += 3
-            } else if encodedBytes.contains(text[index]) {
-                return nil
-            } else {
-                bytes.append(text[index])
-                index += 1
-            }
-        }
-        return bytes.isEmpty ? nil : String(validating: bytes, as: UTF8.self)
-    }
 }

@@ -68,7 +68,8 @@ public struct ArchiveHealer: Sendable {
     ///   - progress: a function that is called now and then with the bytes that were looked at, from any thread.
     /// - Returns: the counts. Parts that could not be healed stay unchanged.
     /// - Throws: the error of opening the archive if neither it nor another file proves its contents, such as `untrusted` if the keys did
-    ///   not sign it or it is unsigned, `truncated` or `notAnArchive`; `alreadyExists` if the target is not an archive; `locked`, `changed`, `io`.
+    ///   not sign it or it is unsigned, `truncated` or `notAnArchive`; `damaged` if bytes after the last commit may be a later edition, and there is
+    ///   no target; `alreadyExists` if the target is not an archive; `locked`, `changed`, `io`.
     @discardableResult
     public func run(
         into target: FilePath? = nil, progress: (@Sendable (WorkProgress) -> Void)? = nil
@@ -80,7 +81,9 @@ public struct ArchiveHealer: Sendable {
             madeFrom: SourceRights(of: [ArchiveFile.open(archive)]))
         defer { file.cancel() }
         let length = try file.copy(archive)
-        var repair = Repair(file: file, copies: copies, threads: threads, length: length, progress: progress)
+        var repair = Repair(
+            file: file, copies: copies, threads: threads, isInPlace: target == nil, length: length,
+            progress: progress)
         do throws(ArchiveError) {
             try repair.open(archive, trust)
             try repair.run()

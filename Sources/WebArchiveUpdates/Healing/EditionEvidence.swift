@@ -13,10 +13,11 @@ struct EditionEvidence {
 
     /// Examines a file.
     ///
-    /// - Parameter length: the end of the commits that are proved, in bytes.
-    init(of file: any ByteSource, beyond length: UInt64) throws(ArchiveError) {
-        (self.file, provedLength) = (file, length)
-        lastCommit = try LastCommit(of: file)
+    /// - Parameters:
+    ///   - length: the end of the commits that are proved, in bytes.
+    ///   - lastCommit: the last commit, as far as it is known; nil to compare more bytes instead.
+    init(of file: any ByteSource, beyond length: UInt64, _ lastCommit: LastCommit?) {
+        (self.file, provedLength, self.lastCommit) = (file, length, lastCommit)
     }
 
     private static let sampleCount = 64
@@ -24,7 +25,7 @@ struct EditionEvidence {
     /// Returns whether the file is a damaged copy of an edition that has the last commit of the file, as far as this is known.
     ///
     /// If the offset of the last footer is known, a different archive has its last footer there by chance alone, so one equal place suffices.
-    /// Otherwise seven eighths of the places must be equal: an edition that was packed like the previous one has most of its blocks, and those up to the
+    /// Otherwise seven eighths of the places that the file does not prove must be equal: an edition that was packed like the previous one has most of its blocks, and those up to the
     /// first new one lie at the same offsets. Index and hashes of two editions never agree, so that one place of these has to be equal as well,
     /// unless the file ends before them.
     func isCopy(_ guide: Guide) throws(ArchiveError) -> Bool {
@@ -35,15 +36,17 @@ struct EditionEvidence {
         }
         let blocks = ((try? guide.parts.blocks()) ?? []).map(\.range).filter { $0.upperBound <= shared }
         let places = structure + blocks
+        let later = places.filter { $0.lowerBound >= provedLength }
         guard lastCommit?.footerOffset == nil else {
-            let later = places.filter { $0.lowerBound >= provedLength }
             // A file that is cut where a commit begins shows no bytes of it.
             return try equalPlaces(guide, later.isEmpty ? places : later).equal > 0
         }
-        if !structure.isEmpty {
-            guard try equalPlaces(guide, structure).equal > 0 else { return false }
+        // Bytes that the file proves by itself belong to an earlier commit, and say nothing of later ones.
+        let laterStructure = structure.filter { $0.lowerBound >= provedLength }
+        if !laterStructure.isEmpty {
+            guard try equalPlaces(guide, laterStructure).equal > 0 else { return false }
         }
-        let (equal, count) = try equalPlaces(guide, places)
+        let (equal, count) = try equalPlaces(guide, later)
         return count > 0 && equal * 8 >= count * 7
     }
 

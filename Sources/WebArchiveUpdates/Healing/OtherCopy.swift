@@ -77,7 +77,7 @@ final class OtherCopy {
     /// - Parameter probes: the right bytes of the archive, with their offsets.
     func align(_ probes: [(offset: UInt64, bytes: [UInt8])]) {
         guard !probes.isEmpty, source.length >= UInt64(Self.probeLength) else { return }
-        let firsts = Dictionary(grouping: probes) { Self.word($0.bytes, 0) }
+        let firsts = Dictionary(grouping: probes) { $0.bytes.word(at: 0) }
         let step = 1 << 20
         var start: UInt64 = 0
         // Probes that begin alike, and bytes that all but match them, would cost as many comparisons at each byte.
@@ -86,7 +86,7 @@ final class OtherCopy {
             let count = Int(min(UInt64(step + Self.probeLength), source.length - start))
             guard let bytes = read(at: start, count) else { return }
             for position in 0..<max(0, count - Self.probeLength + 1) {
-                for probe in firsts[Self.word(bytes, position)] ?? [] {
+                for probe in firsts[bytes.word(at: position)] ?? [] {
                     guard comparisonsLeft > 0 else { return }
                     comparisonsLeft -= 1
                     guard bytes[position..<position + Self.probeLength].elementsEqual(probe.bytes) else { continue }
@@ -96,9 +96,5 @@ final class OtherCopy {
             }
             start += UInt64(step)
         }
-    }
-
-    private static func word(_ bytes: [UInt8], _ position: Int) -> UInt64 {
-        bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: position, as: UInt64.self) }
     }
 }

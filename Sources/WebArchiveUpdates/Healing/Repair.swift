@@ -2,25 +2,29 @@
 
 import SystemPackage
 import WebArchive
+import WebArchiveFormat
 
 /// The repair of a file that is a copy of a damaged archive: trees first, then index and tables, then blocks.
 struct Repair {
     let file: WholeArchiveFile
     let copies: [OtherCopy]
     let threads: Int
+    /// Whether the healed file replaces the archive.
+    let isInPlace: Bool
     private let meter: ProgressCounter
     private(set) var summary = ArchiveHealer.Summary()
     private var trust = ArchiveTrust([])
     private var reader: ArchiveReader?
+    private var tail: FileTail?
 
     /// Creates a repair.
     ///
     /// - Parameter length: the length of the file, in bytes.
     init(
-        file: WholeArchiveFile, copies: [OtherCopy], threads: Int, length: UInt64,
+        file: WholeArchiveFile, copies: [OtherCopy], threads: Int, isInPlace: Bool, length: UInt64,
         progress: (@Sendable (WorkProgress) -> Void)?
     ) {
-        (self.file, self.copies, self.threads) = (file, copies, threads)
+        (self.file, self.copies, self.threads, self.isInPlace) = (file, copies, threads, isInPlace)
         meter = ProgressCounter(total: length, progress: progress)
     }
 
@@ -28,29 +32,34 @@ struct Repair {
 
     /// Opens the file, with the header and the ends of another copy if more was signed than the file shows.
     mutating func open(_ name: FilePath, _ trust: ArchiveTrust?) throws(ArchiveError) {
-        let own = result { () throws(ArchiveError) in try SignedArchive(source(), trust) }
-        let opened = try? ArchiveReader(source: source())
+        let file = try source()
+        let own = result { () throws(ArchiveError) in try SignedArchive(file, trust) }
+        let opened = try? ArchiveReader(source: file)
         let covered = (try? own.get()).map { SignedParts($0.reader).coveredLength } ?? 0
-        if let opened, !opened.isLastCommitDamaged {
+        let last = opened.flatMap { StoredArchive($0).layouts.last?.footer }
+        tail = try FileTail(of: file, after: opened?.isLastCommitDamaged == false ? last?.end ?? 0 : 0)
+        if let opened, let last, !opened.isLastCommitDamaged {
             // A statement that is damaged leaves an earlier one.
             let signed = StoredArchive(opened).layouts.last(where: \.isSigned)?.footer.end ?? 0
+            let isWhole = opened.tornTail == 0 || tail?.shows(asLast: last) == true
             switch own {
-            case .success(let own) where covered >= signed: return take(own)
+            case .success(let own) where covered >= signed && isWhole: return take(own)
             case .success: break
             case .failure(let error): try refuse(opened, error)
             }
         }
-        let evidence = try EditionEvidence(of: source(), beyond: covered)
-        var guides: [Guide] = []
-        for copy in copies {
-            guard let guide = try? Guide(copy.source, upTo: evidence.lastCommit, trust) else { continue }
-            if guide.parts.coveredLength > covered, try evidence.isCopy(guide) { guides.append(guide) }
-        }
-        if let guide = guides.max(by: { $0.parts.coveredLength < $1.parts.coveredLength }) {
+        let later = tail?.newestProvedEnd(in: file, trust) ?? 0
+        if let guide = try guide(trust, beyond: max(covered, later)) {
             try adopt(guide)
             take(try SignedArchive(source(), guide.archive.trust))
             summary.editionSource = FilePath(guide.source.name)
             return
+        }
+        if later > covered {
+            let archive = try SignedArchive(BeginningOfSource(file, length: later), trust)
+            take(archive)
+            guard let footer = StoredArchive(archive.reader).layouts.last?.footer else { return }
+            return try cutOff(after: footer, isCopied: isCopied(upTo: later))
         }
         switch own {
         case .success(let own): take(own)
@@ -60,6 +69,35 @@ struct Repair {
                 "\(error.message), and none of the other files is a copy of this edition whose beginning and end are whole; give one with them",
                 path: name.string, offset: error.offset)
         }
+    }
+
+    /// Finds the copy that proves the most, and that the file is a damaged copy of.
+    ///
+    /// - Parameter length: the length of the commits that the file proves by itself, in bytes.
+    private func guide(_ trust: ArchiveTrust?, beyond length: UInt64) throws(ArchiveError) -> Guide? {
+        let file = try source()
+        var best: Guide?
+        for copy in copies {
+            var proved = length
+            if let last = tail?.lastCommit, let guide = try? Guide(copy.source, upTo: last, trust) {
+                if guide.parts.coveredLength > length, try EditionEvidence(of: file, beyond: length, last).isCopy(guide)
+                {
+                    best = longer(guide, best)
+                }
+                proved = max(proved, guide.parts.coveredLength)
+            }
+            // The slots themselves can be damaged: later bytes of the file that are those of the copy show a later commit.
+            guard let whole = try? Guide(copy.source, upTo: nil, trust), whole.parts.coveredLength > proved else {
+                continue
+            }
+            if try EditionEvidence(of: file, beyond: proved, nil).isCopy(whole) { best = longer(whole, best) }
+        }
+        return best
+    }
+
+    private func longer(_ guide: Guide, _ other: Guide?) -> Guide {
+        guard let other, other.parts.coveredLength >= guide.parts.coveredLength else { return guide }
+        return other
     }
 
     /// Refuses an archive that opens by itself, and whose statement is not the reason why it cannot be proved.
@@ -107,9 +145,42 @@ struct Repair {
             note(healed: part.range)
         }
         let length = guide.parts.coveredLength
-        if own.length > length, guide.isWhole { summary.removedLength = own.length - length }
         // Holes that come of a longer file are damage, which is looked for next.
-        if own.length < length || summary.removedLength > 0 { try resize(to: length) }
+        if own.length < length {
+            try resize(to: length)
+        } else if guide.isWhole, let footer = guide.layouts.last?.footer {
+            summary.sequence = guide.archive.reader.statement?.sequence ?? 0
+            try cutOff(after: footer, isCopied: !guide.isBeginning)
+        }
+    }
+
+    /// Removes the bytes after the last commit.
+    ///
+    /// - Parameter isCopied: whether a copy ends with the commit.
+    /// - Throws: `damaged` if they may be a later edition, and if the healed file replaces the archive.
+    private mutating func cutOff(after footer: CommitFooter, isCopied: Bool) throws(ArchiveError) {
+        let length = try source().length
+        guard length > footer.end else { return }
+        let count = length - footer.end
+        let isLast = isCopied || count < FormatLimits.footerLength || tail?.shows(asLast: footer) == true
+        guard isLast || !isInPlace else {
+            throw ArchiveError(
+                .damaged,
+                "the \(count) bytes after edition \(summary.sequence) may be a later edition, since the recovery slots do not show the last one; give a copy of it, or heal into another file to leave them out",
+                path: file.partial.string, offset: footer.end)
+        }
+        try resize(to: footer.end)
+        summary.removedLength += count
+    }
+
+    /// Returns whether another file is a copy that ends there.
+    private func isCopied(upTo length: UInt64) -> Bool {
+        copies.contains { copy in
+            guard copy.source.length == length, let signed = try? SignedArchive(copy.source, trust) else {
+                return false
+            }
+            return SignedParts(signed.reader).coveredLength == length
+        }
     }
 
     private func resize(to length: UInt64) throws(ArchiveError) {
@@ -150,9 +221,8 @@ struct Repair {
         if opened.isLastCommitDamaged {
             summary.lostParts += 1
             summary.lostLength += opened.tornTail
-        } else if opened.tornTail > 0, StoredArchive(opened).committedLength == summary.coveredLength {
-            try resize(to: summary.coveredLength)
-            summary.removedLength += opened.tornTail
+        } else if let footer = StoredArchive(opened).layouts.last?.footer, footer.end == summary.coveredLength {
+            try cutOff(after: footer, isCopied: isCopied(upTo: footer.end))
         }
     }
 

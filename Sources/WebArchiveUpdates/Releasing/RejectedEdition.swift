@@ -11,7 +11,7 @@ import WebArchive
 
 /// An edition that was rolled back, in a file beside the archive, where all updaters of the archive see it.
 ///
-/// The file is text: the sequence, a space and the name of the series. It names only an edition to leave out, so that a wrong one does no more harm
+/// The file is text: the sequence, a space and the name of the series, as in a ``SequenceRecord``. It names only an edition to leave out, so that a wrong one does no more harm
 /// than write access to the archive's folder does anyway.
 struct RejectedEdition {
     let sequence: UInt64
@@ -22,17 +22,19 @@ struct RejectedEdition {
     /// Reads the file beside an archive; nil without one, and for a malformed file.
     init?(beside archive: FilePath) {
         guard let text = try? PrivateFile.ownText(of: Self.path(beside: archive), isSecret: false),
-            let line = text.split(separator: "\n").first, let space = line.firstIndex(of: " "),
-            let sequence = UInt64(line[..<space])
+            // By bytes: a mark at the beginning of a name would join the space to one character.
+            let line = text.utf8.split(separator: UInt8(ascii: "\n")).first,
+            let space = line.firstIndex(of: UInt8(ascii: " ")), let sequence = UInt64(Substring(line[..<space])),
+            let series = SeriesText.decoded(Array(line[line.index(after: space)...]))
         else { return nil }
-        (self.sequence, series) = (sequence, String(line[line.index(after: space)...]))
+        (self.sequence, self.series) = (sequence, series)
     }
 
     /// Writes the file, and replaces an existing one.
     func write(beside archive: FilePath) throws(ArchiveError) {
         // Other users may update the archive as well.
         try PrivateFile.write(
-            "\(sequence) \(series)\n", to: Self.path(beside: archive),
+            "\(sequence) \(SeriesText.encoded(series))\n", to: Self.path(beside: archive),
             permissions: [.ownerReadWrite, .groupRead, .otherRead], replacing: true)
     }
 

@@ -15,7 +15,8 @@ struct HealCommand: ParsableCommand {
             The signature of an archive covers a hash of each part. webarc heal finds the damaged parts and replaces them from other files: copies of \
             the archive, even damaged ones, unfinished downloads, fragments, and other editions. Each part is verified before it is written, so \
             a wrong copy has no effect. If the header or the end of the archive is damaged, a copy of the same edition must have both; a warning names \
-            the edition. Bytes behind the end of the archive are removed.
+            the edition. Bytes behind the end of the archive are removed, unless they may be a later edition: \
+            that is an error without -o.
 
             Without --key, the archive's own signature shows whether a part is authentic, but not who signed it. The healed archive is written beside the old one \
             and renamed, so the disk needs space for both. An archive without a signature cannot be healed; for such files, the guide to damaged archives \
