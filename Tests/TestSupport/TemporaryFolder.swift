@@ -18,7 +18,7 @@ public final class TemporaryFolder: Sendable {
     /// The path of a file in the folder.
     public func path(_ name: String) -> FilePath { FilePath(url.appendingPathComponent(name).path) }
 
-    /// Writes a file that its owner may change and all may read, whatever the user's mask, with the folders that it needs.
+    /// Writes a file that its owner may change and all may read for any mask of the user, with the folders that it needs.
     @discardableResult
     public func write(_ name: String, _ contents: some Sequence<UInt8>) throws -> FilePath {
         let file = url.appendingPathComponent(name)

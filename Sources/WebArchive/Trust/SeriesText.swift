@@ -2,7 +2,7 @@
 
 import WebArchiveFormat
 
-/// The form of a series' name in files of lines: a word of visible bytes, whatever the name has. Specification section 13.4.
+/// The form of a series' name in files of lines: a word of visible bytes for any name. Specification section 13.4.
 package enum SeriesText {
     /// The bytes up to 0x20, `%` and 0x7F, which are written as triplets.
     private static let encodedBytes = ASCIISet(low: 0x0000_0021_FFFF_FFFF, high: 0x8000_0000_0000_0000)
