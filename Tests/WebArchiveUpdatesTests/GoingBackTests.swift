@@ -230,6 +230,20 @@ import WebArchive
         }
     }
 
+    /// A host that sends false bytes and ends does not cost the next update of an honest one.
+    @Test func falseBytesOfAnEarlierRunAreLoadedAgain() throws {
+        let first = try release(1)
+        let folder = folder
+        let liar = BusySource(real: FolderUpdateSource(releases)) {
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("site.webarc.update").string)
+            for name in names { try folder.write("site.webarc.update/\(name)", [1, 2, 3]) }
+            throw ArchiveError(.io, "gone")
+        }
+        #expect(throws: ArchiveError(.io, "")) { try ArchiveUpdater(site, from: liar, trust: trust).run() }
+        #expect(try update() == .updated(from: nil, to: 1, patches: 0, loaded: UInt64(2 * first.count - 3)))
+        #expect(installed == first)
+    }
+
     @Test func twoUpdatesExcludeEachOther() throws {
         let first = try release(1)
         let (site, trust, real) = (site, trust, FolderUpdateSource(releases))

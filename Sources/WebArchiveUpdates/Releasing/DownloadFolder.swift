@@ -93,6 +93,8 @@ final class DownloadFolder {
         let loaded = try FileByteSource(path: path)
         guard loaded.length == file.length, try SHA256.digest(of: loaded).hexadecimalDigits == file.sha256 else {
             unlink(path.string)
+            // The bytes of an earlier run may have come from another host.
+            if start > 0 { return try load(file, from: source, meter).addingSaturated(came) }
             throw ArchiveError(
                 .damaged, "\(file.name) does not match the list of updates; try again when the folder is complete",
                 path: source.name)
