@@ -59,7 +59,7 @@ struct Repair {
             let archive = try SignedArchive(BeginningOfSource(file, length: later), trust)
             take(archive)
             guard let footer = StoredArchive(archive.reader).layouts.last?.footer else { return }
-            return try cutOff(after: footer, isCopied: isCopied(upTo: later))
+            return try cutOff(after: footer)
         }
         switch own {
         case .success(let own): take(own)
@@ -150,37 +150,26 @@ struct Repair {
             try resize(to: length)
         } else if guide.isWhole, let footer = guide.layouts.last?.footer {
             summary.sequence = guide.archive.reader.statement?.sequence ?? 0
-            try cutOff(after: footer, isCopied: !guide.isBeginning)
+            try cutOff(after: footer)
         }
     }
 
     /// Removes the bytes after the last commit.
     ///
-    /// - Parameter isCopied: whether a copy ends with the commit.
     /// - Throws: `damaged` if they may be a later edition, and if the healed file replaces the archive.
-    private mutating func cutOff(after footer: CommitFooter, isCopied: Bool) throws(ArchiveError) {
+    private mutating func cutOff(after footer: CommitFooter) throws(ArchiveError) {
         let length = try source().length
         guard length > footer.end else { return }
         let count = length - footer.end
-        let isLast = isCopied || count < FormatLimits.footerLength || tail?.shows(asLast: footer) == true
+        let isLast = count < FormatLimits.footerLength || tail?.shows(asLast: footer) == true
         guard isLast || !isInPlace else {
             throw ArchiveError(
                 .damaged,
-                "the \(count) bytes after edition \(summary.sequence) may be a later edition, since the recovery slots do not show the last one; give a copy of it, or heal into another file to leave them out",
+                "the \(count) bytes after edition \(summary.sequence) may be a later edition, since the recovery slots do not show the last one; heal into another file to leave them out",
                 path: file.partial.string, offset: footer.end)
         }
         try resize(to: footer.end)
         summary.removedLength += count
-    }
-
-    /// Returns whether another file is a copy that ends there.
-    private func isCopied(upTo length: UInt64) -> Bool {
-        copies.contains { copy in
-            guard copy.source.length == length, let signed = try? SignedArchive(copy.source, trust) else {
-                return false
-            }
-            return SignedParts(signed.reader).coveredLength == length
-        }
     }
 
     private func resize(to length: UInt64) throws(ArchiveError) {
@@ -222,7 +211,7 @@ struct Repair {
             summary.lostParts += 1
             summary.lostLength += opened.tornTail
         } else if let footer = StoredArchive(opened).layouts.last?.footer, footer.end == summary.coveredLength {
-            try cutOff(after: footer, isCopied: isCopied(upTo: footer.end))
+            try cutOff(after: footer)
         }
     }
 
