@@ -29,9 +29,18 @@ struct FileTail {
     }
 
     /// Returns whether the file itself shows that a commit was its last one. A writer that appends to an archive writes a slot first.
-    func shows(asLast footer: CommitFooter) -> Bool {
-        guard let lastCommit else { return false }
-        if let offset = lastCommit.footerOffset { return offset == footer.offset }
-        return lastCommit.number == 0 && footer.commitNumber == 0 && laterEnds.allSatisfy { $0 <= footer.end }
+    ///
+    /// Empty slots show nothing: a damaged header can have them, too.
+    func shows(asLast footer: CommitFooter) -> Bool { lastCommit?.footerOffset == footer.offset }
+
+    /// Returns whether all bytes of a file from an offset on are zero, as a copy from a device leaves them.
+    static func isPadding(of file: any ByteSource, from offset: UInt64) throws(ArchiveError) -> Bool {
+        var start = offset
+        while start < file.length {
+            let end = min(file.length, start + 1 << 20)
+            guard try file.bytes(in: start..<end).allSatisfy({ $0 == 0 }) else { return false }
+            start = end
+        }
+        return true
     }
 }

@@ -158,14 +158,15 @@ struct Repair {
     ///
     /// - Throws: `damaged` if they may be a later edition, and if the healed file replaces the archive.
     private mutating func cutOff(after footer: CommitFooter) throws(ArchiveError) {
-        let length = try source().length
-        guard length > footer.end else { return }
-        let count = length - footer.end
-        let isLast = count < FormatLimits.footerLength || tail?.shows(asLast: footer) == true
+        let own = try source()
+        guard own.length > footer.end else { return }
+        let count = own.length - footer.end
+        var isLast = count < FormatLimits.footerLength || tail?.shows(asLast: footer) == true
+        if !isLast { isLast = try FileTail.isPadding(of: own, from: footer.end) }
         guard isLast || !isInPlace else {
             throw ArchiveError(
                 .damaged,
-                "the \(count) bytes after edition \(summary.sequence) may be a later edition, since the recovery slots do not show the last one; heal into another file to leave them out",
+                "the \(count) bytes after edition \(summary.sequence) may be a later edition, since no recovery slot shows the last one; heal into another file to leave them out",
                 path: file.partial.string, offset: footer.end)
         }
         try resize(to: footer.end)
