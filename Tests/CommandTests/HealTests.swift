@@ -95,14 +95,19 @@ import Testing
         #expect(try folder.read("s.webarc") == whole)
     }
 
-    @Test func aFileThatHasGrownIsCutOff() throws {
+    /// The bytes could be a later edition with a damaged end.
+    @Test func bytesBehindTheEndAreLeftOutOfAnotherFile() throws {
         var random = SeededGenerator(seed: 18)
-        try folder.write("s.webarc", whole + random.bytes(5_000))
-        let result = try webarc("heal", "s.webarc", "--from", "copy.webarc", "--json")
+        let grown = whole + random.bytes(5_000)
+        try folder.write("s.webarc", grown)
+        let refused = try webarc("heal", "s.webarc", "--from", "copy.webarc")
+        #expect(refused.status == 1 && refused.errorText.contains("into another file"), "\(refused.errorText)")
+        #expect(try folder.read("s.webarc") == grown)
+        let result = try webarc("heal", "s.webarc", "--from", "copy.webarc", "-o", "healed.webarc", "--json")
         #expect(result.status == 0, "\(result.errorText)")
         let counts = try #require(try JSONSerialization.jsonObject(with: result.output) as? [String: Any])
         #expect(counts["removedLength"] as? Int == 5_000)
-        #expect(try folder.read("s.webarc") == whole)
+        #expect(try folder.read("healed.webarc") == whole)
     }
 
     @Test(arguments: [
