@@ -239,9 +239,8 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         let response = service.respondQuickly(to: request, by: route)
         note(start)
         // A client that has its share holds nothing more: the response is made again when there is room.
-        guard let response, response.ownLength <= ContentShare.smallLength || !share.isShort else {
-            return respondLater(context, request, route, head)
-        }
+        guard let response else { return respondLater(context, request, route, head) }
+        guard response.ownLength <= ContentShare.smallLength || !share.isShort else { return queue(context, request, route, head) }
         send(context, response, to: head, keepsAlive: head.keepsConnection)
     }
 
@@ -257,20 +256,19 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         _ context: ChannelHandlerContext, _ request: ReplayRequest, _ route: ReplayService.Route,
         _ head: HTTPRequestHead
     ) {
-        // Its length is known when it has been made.
-        guard !share.isShort else {
-            state = .queued(request, route, head)
-            return waitForRoom(context, inPieces: false)
-        }
         state = .responding
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         workers.add(
             for: share.address, of: self, takesLong: route == .ownPages(takesLong: true),
             work: { [service, workers, share] in
-                // Other requests of the address may have been processed since.
-                guard !share.isShort else { return bound.execute { $0.0.respondAgain($0.1, request, route, head) } }
                 let response = workers.slowRequests.timing(share.address) { service.respond(to: request, by: route) }
                 let count = response.ownLength
+                // Its length is known only now.
+                guard count <= ContentShare.smallLength || !share.isShort else {
+                    return bound.execute { handler, context in
+                        if case .responding = handler.state { handler.queue(context, request, route, head) }
+                    }
+                }
                 share.hold(count)
                 bound.execute { handler, context in
                     // The client may have gone.
@@ -282,12 +280,13 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             })
     }
 
-    private func respondAgain(
+    /// Makes the response when there is room for it.
+    private func queue(
         _ context: ChannelHandlerContext, _ request: ReplayRequest, _ route: ReplayService.Route,
         _ head: HTTPRequestHead
     ) {
-        guard case .responding = state else { return }
-        respondLater(context, request, route, head)
+        state = .queued(request, route, head)
+        waitForRoom(context, inPieces: false)
     }
 
     private var crowded: String {

@@ -54,7 +54,7 @@ public final class ReplayServer: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let channel: any Channel
     /// The workers that make slow responses. Pages of the explorer use two of the threads at most.
-    private let workers = FairScheduler(threads: 3)
+    let workers = FairScheduler(threads: 3)
     private let connections: OpenConnections
     private let isStopping = Mutex(false)
 

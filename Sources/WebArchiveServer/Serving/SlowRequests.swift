@@ -12,7 +12,7 @@ final class SlowRequests: Sendable {
     private static let threshold = TimeAmount.milliseconds(10)
     /// The time for which an address counts as slow, as a multiple of the time that the response took.
     private static let factor: Int64 = 20
-    private static let longest = TimeAmount.seconds(60)
+    private static let maximumDuration = TimeAmount.seconds(60)
 
     private let ends = AddressTable<NIODeadline> { $0 <= .now() }
 
@@ -25,7 +25,7 @@ final class SlowRequests: Sendable {
 
     func note(_ address: String, _ duration: TimeAmount) {
         guard duration > Self.threshold else { return }
-        let end = NIODeadline.now() + min(.nanoseconds(duration.nanoseconds * Self.factor), Self.longest)
+        let end = NIODeadline.now() + min(.nanoseconds(duration.nanoseconds * Self.factor), Self.maximumDuration)
         ends.withState(of: address) { $0 = max(end, $0 ?? end) }
     }
 
