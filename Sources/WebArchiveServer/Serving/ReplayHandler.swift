@@ -240,7 +240,9 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         note(start)
         // A client that has its share holds nothing more: the response is made again when there is room.
         guard let response else { return respondLater(context, request, route, head) }
-        guard response.ownLength <= ContentShare.smallLength || !share.isShort else { return queue(context, request, route, head) }
+        guard response.ownLength <= ContentShare.smallLength || !share.isShort else {
+            return queue(context, request, route, head)
+        }
         send(context, response, to: head, keepsAlive: head.keepsConnection)
     }
 
