@@ -97,6 +97,8 @@ struct PageScript {
           if (isOfBrowser) event.preventDefault()
         }, true)
         listen(window, 'contextmenu', event => event.preventDefault(), true)
+        // The browser's zoom makes the bar smaller as well.
+        listen(window, 'wheel', event => { if (event.ctrlKey) event.preventDefault() }, { capture: true, passive: false })
         // By the controls of a video; scripts are refused it.
         listen(window, 'enterpictureinpicture', () => document.exitPictureInPicture(), true)
         for (const type of ['dragover', 'drop'])

@@ -298,10 +298,41 @@ extension BrowserTests {
                 page.wait(for: "window.lastKey === 'z'")
             }
             #expect(screen.windowCount == windows)
+            // The page and its bar become too small to be read.
+            _ = try page.evaluate("window.turns = 0; addEventListener('wheel', () => { turns++ }); 0")
+            try screen.click(500, 400)
+            try screen.turnWheelWithControl()
+            page.wait(for: "turns > 2")
+            try screen.press(["y"])
+            page.wait(for: "window.lastKey === 'y'")
+            #expect(try page.evaluate("[devicePixelRatio, innerWidth]") == [1, 1024])
             try running.end()
         }
 
-        /// A page that a visitor opens in a new window is shown in the only window, before another exists.
+        /// The viewer of documents prints by a message, and its sheet would take the keys of the page. It handles its messages in their order.
+        @Test func printingOfAnEmbeddedDocument() throws {
+            let screen = try Screen(hasWindowManager: true)
+            let running = try run(on: screen)
+            let page = running.page
+            _ = try page.evaluate(
+                """
+                window.replies = 0
+                addEventListener('message', event => { if (event.data.type === 'getSelectedTextReply') replies++ })
+                document.body.innerHTML = '<embed type=application/pdf src=/document.pdf style="width:400px;height:300px">'
+                setInterval(() => {
+                  for (const type of ['print', 'getSelectedText']) document.querySelector('embed').postMessage({ type }, '*')
+                }, 100)
+                0
+                """)
+            page.wait(for: "replies > 10")
+            let targets = try page.command("Target.getTargets", ["filter": [[:]]])["targetInfos"]?.items ?? []
+            #expect(targets.contains { $0["url"]?.text?.hasSuffix("/document.pdf") == true })
+            #expect(!targets.contains { $0["url"]?.text?.hasPrefix("chrome://print") == true })
+            try screen.press(["z"])
+            page.wait(for: "window.lastKey === 'z'")
+            try running.end()
+        }
+
         /// Workers, and workers of workers, run as elsewhere.
         @Test func workers() throws {
             let screen = try Screen(hasWindowManager: true)
@@ -321,6 +352,7 @@ extension BrowserTests {
             try running.end()
         }
 
+        /// A page that a visitor opens in a new window is shown in the only window, before another exists.
         @Test func newWindows() throws {
             let screen = try Screen(hasWindowManager: true)
             let running = try run(on: screen)

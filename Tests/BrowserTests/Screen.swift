@@ -78,6 +78,11 @@ final class Screen: Sendable {
         _ = try run(["xdotool", "mousemove", String(x), String(y), "click", String(button)])
     }
 
+    /// Turns the wheel at the pointer while Control is held.
+    func turnWheelWithControl() throws {
+        _ = try run(["xdotool", "keydown", "ctrl", "click", "5", "click", "5", "click", "5", "keyup", "ctrl"])
+    }
+
     /// The titles of all windows that are there.
     func windowTitles() throws -> [String] {
         try run(["xwininfo", "-root", "-tree"]).split(separator: "\n").compactMap { line in

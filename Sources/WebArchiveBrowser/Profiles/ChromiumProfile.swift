@@ -65,6 +65,9 @@ struct ChromiumProfile {
             case .windowed: break
             case .headless: arguments += ["--headless", "--window-size=1280,800", "--hide-scrollbars"]
             }
+            // The viewer of documents prints without regard to the policy: it has a sheet, in which the policy blocks no more than the contents.
+            // The system's dialog obeys it, and does not open.
+            if !setting.allowsPrinting { arguments.append("--disable-print-preview") }
             if setting.isSuperuser { arguments.append("--no-sandbox") }
             return arguments
         }
