@@ -228,6 +228,8 @@ public final class Kiosk: Sendable {
 
     /// Starts a browser with a profile of its own. A failure counts as a browser that has ended, so that a new attempt follows.
     private func start(_ number: Int, _ server: ReplayServer, isBlank: Bool) {
+        // A former one, whose page may take all processors.
+        for former in running.withLock({ Array($0.values) }) { former.process.giveWay() }
         do throws(ArchiveError) {
             let folder = try TemporaryProfile()
             var setting = BrowserSetting(

@@ -155,6 +155,24 @@ import WebArchive
         #expect(missing?.code == .io)
     }
 
+    /// All its processes, those of before included.
+    @Test func aProcessThatGivesWay() throws {
+        let pipes = try DevToolsDescriptors()
+        let ended = DispatchSemaphore(value: 0)
+        let process = try BrowserProcess(
+            ["/bin/sh", "-c", "(cat <&3; exec nice) & echo >&4; wait"], environment: [:],
+            log: folder.path("log"), descriptors: pipes.childEnds
+        ) { _ in ended.signal() }
+        pipes.closeChildEnds()
+        var byte: [UInt8] = [0]
+        #expect(try byte.withUnsafeMutableBytes { try pipes.reading.read(into: $0) } == 1)
+        process.giveWay()
+        try pipes.writing.close()
+        #expect(ended.wait(timeout: .now() + 60) == .success)
+        #expect(try folder.read("log") == Array("19\n".utf8))
+        try pipes.reading.close()
+    }
+
     #if os(Linux)
         /// The browser alone sees the files, without a capability; where that is refused it starts without them.
         @Test(arguments: ["etc", "not:possible"]) func filesInEtc(_ name: String) throws {

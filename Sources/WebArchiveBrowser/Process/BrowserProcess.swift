@@ -49,6 +49,17 @@ package final class BrowserProcess: Sendable {
         state.withLock { if $0 == .running { _ = kill(-id, number) } }
     }
 
+    /// Lowers the priority of all its processes to the least, for the rest of their time.
+    package func giveWay() {
+        state.withLock { if $0 == .running { _ = setpriority(Self.group, id_t(id), 19) } }
+    }
+
+    #if canImport(Darwin)
+        private static let group = PRIO_PGRP
+    #else
+        private static let group = Int32(PRIO_PGRP.rawValue)
+    #endif
+
     /// Whether its first process has not been collected yet.
     package var isRunning: Bool { state.withLock { $0 == .running } }
 
