@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import WebArchivePresentation
 
 extension ChromiumControl {
@@ -10,7 +11,9 @@ extension ChromiumControl {
         let words = request.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
         let value = words.count > 1 ? String(words[1]) : ""
         switch words.first {
-        case "home": navigate(to: mainPage, page)
+        case "home":
+            report(.leaving)
+            navigate(to: mainPage, page)
         case "back": rollBack(page)
         case "go" where value.hasPrefix("http://") || value.hasPrefix("https://"): navigate(to: value, page)
         case "zoom": keepZoom(Double(value).map { min(max($0, 0.5), 3) } ?? 1, page)
@@ -29,11 +32,22 @@ extension ChromiumControl {
 
     private func rollBack(_ page: String) {
         send("Page.getNavigationHistory", [:], page) { [weak self] response in
-            guard let history = try? response.get(), let current = history["currentIndex"]?.number,
-                let items = history["entries"]?.items, current >= 1, Int(current) < items.count,
-                let entry = items[Int(current) - 1]["id"]
+            guard let self, let history = try? response.get(), let current = history.currentEntry,
+                current.index >= 1, let entry = history["entries"]?.items[current.index - 1]["id"]
             else { return }
-            self?.send("Page.navigateToHistoryEntry", ["entryId": entry], page)
+            report(.leaving)
+            send("Page.navigateToHistoryEntry", ["entryId": entry], page)
+            awaitChange(from: current.id, page)
+        }
+    }
+
+    /// Reports the arrival once the page has a different entry of the history. Going back has no response of its own: a worker may keep it.
+    private func awaitChange(from entry: JSONValue, _ page: String) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(250)) { [weak self] in
+            self?.send("Page.getNavigationHistory", [:], page) { [weak self] response in
+                guard let self, let current = (try? response.get())?.currentEntry else { return }
+                if current.id == entry { awaitChange(from: entry, page) } else { report(.arrived) }
+            }
         }
     }
 
@@ -60,5 +74,16 @@ extension ChromiumControl {
         ) { [weak self] response in
             self?.noteZoomScript((try? response.get())?["identifier"]?.text)
         }
+    }
+}
+
+extension JSONValue {
+    /// The present entry of a navigation history.
+    fileprivate var currentEntry: (index: Int, id: JSONValue)? {
+        guard let index = self["currentIndex"]?.number.flatMap({ Int(exactly: $0) }),
+            let entries = self["entries"]?.items,
+            entries.indices.contains(index), let id = entries[index]["id"]
+        else { return nil }
+        return (index, id)
     }
 }

@@ -23,7 +23,7 @@ extension ChromiumControl {
     }
 
     private func lookAtBar() {
-        guard let (page, world) = barWorld else { return watchBar() }
+        guard let (page, frame, world) = barWorld else { return watchBar() }
         send(
             "Runtime.evaluate",
             [
@@ -31,9 +31,35 @@ extension ChromiumControl {
                 "uniqueContextId": .string(world),
             ], page
         ) { [weak self] response in
-            guard let self else { return }
-            note(BarWatch.Sight(of: response), page)
-            watchBar()
+            self?.lookBelow(BarWatch.unreached(by: response)[...], page, frame) { [weak self] keepsPresses in
+                guard let self else { return }
+                note(keepsPresses ? .hidden : BarWatch.Sight(of: response), page)
+                watchBar()
+            }
+        }
+    }
+
+    /// The elements from which a page's window gets no presses.
+    private static let keepers: Set = ["iframe", "frame", "object", "embed", "fencedframe", "video", "audio"]
+
+    /// Determines whether an element below an inert bar keeps presses from it. The browser finds it in closed shadow roots as well.
+    private func lookBelow(
+        _ places: ArraySlice<BarWatch.Place>, _ page: String, _ frame: String,
+        then finish: @escaping @Sendable (Bool) -> Void
+    ) {
+        guard let place = places.first else { return finish(false) }
+        send("DOM.getNodeForLocation", ["x": .number(place.x), "y": .number(place.y)], page) { [weak self] response in
+            // Without an element there, the window itself gets the press.
+            guard let found = try? response.get(), let node = found["backendNodeId"] else {
+                self?.lookBelow(places.dropFirst(), page, frame, then: finish)
+                return
+            }
+            guard found["frameId"]?.text == frame else { return finish(true) }
+            self?.send("DOM.describeNode", ["backendNodeId": node], page) { [weak self] response in
+                let name = (try? response.get())?["node"]?["localName"]?.text
+                if let name, Self.keepers.contains(name) { return finish(true) }
+                self?.lookBelow(places.dropFirst(), page, frame, then: finish)
+            }
         }
     }
 
@@ -51,10 +77,24 @@ extension ChromiumControl {
         report(isElsewhere ? .leftPage : .barLost)
     }
 
-    /// Notes the document of a navigation to the main page.
+    /// Notes the document of a navigation to the main page. There is none if the page is that document already.
     func noteMainPage(_ response: Result<JSONValue, DevToolsPipe.Failure>) {
-        guard let loader = (try? response.get())?["loaderId"]?.text else { return }
-        changeBar { $0.main = loader }
+        guard let response = try? response.get() else { return }
+        let isThere = changeBar { bar in
+            guard let loader = response["loaderId"]?.text else { return response["errorText"] == nil }
+            bar.main = loader
+            return bar.current == loader
+        }
+        if isThere { report(.arrived) }
+    }
+
+    /// Notes the document that the page shows from now on.
+    func noteDocument(_ loader: String?) {
+        let isMain = changeBar { bar in
+            bar.current = loader
+            return loader != nil && loader == bar.main
+        }
+        if isMain { report(.arrived) }
     }
 }
 
@@ -71,7 +111,28 @@ extension BarWatch.Sight {
             self = .hidden
             return
         }
-        guard let sight = response["result"]?["value"]?.text.flatMap(Self.init) else { return nil }
+        guard let sight = response.words.first.flatMap({ Self(rawValue: String($0)) }) else { return nil }
         self = sight
     }
+}
+
+extension BarWatch {
+    /// A place in a document, in CSS pixels.
+    struct Place: Equatable, Sendable {
+        let x, y: Int
+    }
+
+    /// Reads the places at which the bar gets no press itself.
+    static func unreached(by response: Result<JSONValue, DevToolsPipe.Failure>) -> [Place] {
+        guard let response = try? response.get() else { return [] }
+        return response.words.dropFirst().compactMap { word in
+            let numbers = word.split(separator: ",").compactMap { Int($0) }
+            return numbers.count == 2 ? Place(x: numbers[0], y: numbers[1]) : nil
+        }
+    }
+}
+
+extension JSONValue {
+    /// The words of a check's result: the sight, then places.
+    fileprivate var words: [Substring] { self["result"]?["value"]?.text?.split(separator: " ") ?? [] }
 }

@@ -23,6 +23,12 @@ final class ChromiumControl: Sendable {
         case leftPage
         /// The main page, or one that could not be left, keeps its bar away.
         case barLost
+        /// A visitor requested a different page by Home or Back.
+        case leaving
+        /// The requested page is there.
+        case arrived
+        /// The page opens the sheet for printing as soon as it is closed.
+        case printsEndlessly
         /// The browser shows an address that its policies refuse: they are not in force.
         case unlocked
     }
@@ -50,6 +56,7 @@ final class ChromiumControl: Sendable {
         /// The URL that a page requested to open in a new window after a visitor's action.
         var wantedWindow: String?
         var printing: Printing?
+        var sheets = PrintSheets()
         var lastUse: ContinuousClock.Instant?
         /// The identifier of the only window.
         var window: Double?
@@ -95,6 +102,8 @@ final class ChromiumControl: Sendable {
         }
         link.withLock { $0 = pipe }
         attach(to: nil)
+        // Sheets for printing begin as such targets. Pages and frames would report each change of their URL.
+        pipe.send("Target.setDiscoverTargets", ["discover": true, "filter": [["type": "other"]]])
         pipe.send("Browser.setDownloadBehavior", ["behavior": "deny"])
     }
 
@@ -156,12 +165,15 @@ final class ChromiumControl: Sendable {
         switch event.method {
         case "Target.attachedToTarget": attached(parameters)
         case "Target.detachedFromTarget": detached(parameters["sessionId"]?.text)
+        case "Target.targetInfoChanged": changed(parameters["targetInfo"] ?? .null)
+        case "Target.targetDestroyed":
+            state.withLock { $0.sheets.closed(parameters["targetId"]?.text, at: ContinuousClock.now - start) }
         case "Runtime.bindingCalled" where parameters["name"]?.text == PageScript.binding:
             reported(parameters["payload"]?.text, event.session)
         case "Inspector.targetCrashed" where isPage(event.session): report(.pageCrashed)
         case "Runtime.executionContextCreated" where isPage(event.session): noteWorld(parameters["context"] ?? .null)
         case "Page.frameNavigated" where isPage(event.session) && parameters["frame"]?["parentId"] == nil:
-            changeBar { $0.current = parameters["frame"]?["loaderId"]?.text }
+            noteDocument(parameters["frame"]?["loaderId"]?.text)
         case "Page.domContentEventFired" where isPage(event.session): loaded()
         case "Page.windowOpen" where parameters["userGesture"]?.isTrue == true:
             state.withLock { $0.wantedWindow = parameters["url"]?.text }
@@ -179,11 +191,11 @@ final class ChromiumControl: Sendable {
         }
     }
 
-    /// The session of the page, and the kiosk's world in it; nil while there is none.
-    var barWorld: (page: String, world: String)? {
+    /// The session of the page, its frame, and the kiosk's world in it; nil while there is none.
+    var barWorld: (page: String, frame: String, world: String)? {
         state.withLock { state in
-            guard let page = state.page, let world = state.bar.world else { return nil }
-            return (page, world)
+            guard let page = state.page, let frame = state.frame, let world = state.bar.world else { return nil }
+            return (page, frame, world)
         }
     }
 
@@ -341,6 +353,15 @@ final class ChromiumControl: Sendable {
         }
         guard let page, let wanted, wanted.hasPrefix("http://") || wanted.hasPrefix("https://") else { return }
         send("Page.navigate", ["url": .string(wanted)], page)
+    }
+
+    /// Notes a sheet for printing. No script of a page knows of those of an embedded document.
+    private func changed(_ target: JSONValue) {
+        guard let id = target["targetId"]?.text, target["url"]?.text?.hasPrefix("chrome://print") == true else {
+            return
+        }
+        let isEndless = state.withLock { $0.sheets.opened(id, at: ContinuousClock.now - start) }
+        if isEndless { report(.printsEndlessly) }
     }
 
     /// Removes a target that has gone; without its page a browser has nothing to show.

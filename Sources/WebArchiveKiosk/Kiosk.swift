@@ -222,6 +222,9 @@ public final class Kiosk: Sendable {
         case .pageClosed: events.post(.pageClosed(number))
         case .leftPage: events.post(.leftPage(number))
         case .barLost: events.post(.barLost(number))
+        case .leaving: events.post(.leaving(number))
+        case .arrived: events.post(.arrived(number))
+        case .printsEndlessly: events.post(.printsEndlessly(number))
         case .unlocked: warnOfPolicies()
         }
     }

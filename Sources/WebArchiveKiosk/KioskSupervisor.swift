@@ -18,6 +18,12 @@ struct KioskSupervisor: Sendable {
         case leftPage(Int)
         /// Its page keeps the bar away, and is the main page or cannot be left.
         case barLost(Int)
+        /// A visitor requested a different page by the bar.
+        case leaving(Int)
+        /// The requested page is there.
+        case arrived(Int)
+        /// Its page opens the sheet for printing as soon as it is closed.
+        case printsEndlessly(Int)
         /// It exceeds its memory limit.
         case outgrown(Int)
         /// It has ended, or did not start; with the reason, for people.
@@ -59,7 +65,9 @@ struct KioskSupervisor: Sendable {
         var lastUse: Duration?
         var lastResponse: Duration
         var nextCheck: Duration?
-        var isToldOfBar = false
+        var isTold = false
+        /// The time at which the requested page must be there; nil without a request.
+        var arrivalEnd: Duration?
     }
 
     /// The interval between checks of a browser.
@@ -68,6 +76,8 @@ struct KioskSupervisor: Sendable {
     static let startingTime = Duration.seconds(60)
     /// The maximum time for a browser to end after the request.
     static let endingTime = Duration.seconds(5)
+    /// The maximum time from the request of a page by the bar until it is there. A worker may keep it away.
+    static let arrivalTime = Duration.seconds(5)
 
     private let idle: Duration?
     private let isControlled: Bool
@@ -100,7 +110,7 @@ struct KioskSupervisor: Sendable {
     var deadline: Duration? {
         switch phase {
         case .waiting(let until): until
-        case .running: (browsers.map(\.nextCheck) + [idleEnd]).compactMap(\.self).min()
+        case .running: (browsers.flatMap { [$0.nextCheck, $0.arrivalEnd] } + [idleEnd]).compactMap(\.self).min()
         case .stopping(let killAt): killAt
         case .finished: nil
         }
@@ -168,7 +178,15 @@ struct KioskSupervisor: Sendable {
             idleResets += 1
             return [.tell("a page removed the bar; the kiosk returned to the main page")]
         case .barLost(let number):
-            return replaceMainPage(number, now)
+            return replaceUsed(number, "the main page removes the bar", now)
+        case .leaving(let number):
+            if let index = index(number) {
+                browsers[index].arrivalEnd = browsers[index].arrivalEnd ?? now + Self.arrivalTime
+            }
+        case .arrived(let number):
+            if let index = index(number) { browsers[index].arrivalEnd = nil }
+        case .printsEndlessly(let number):
+            return replaceUsed(number, "the page opens the print dialog again and again", now)
         case .outgrown(let number):
             return replace(number, "the page exceeds the memory limit, including stored data", now)
         case .ended(let number, let reason):
@@ -194,6 +212,10 @@ struct KioskSupervisor: Sendable {
             if let idleEnd, idleEnd <= now {
                 idleResets += 1
                 return succeed(now)
+            }
+            for browser in browsers where browser.arrivalEnd.map({ $0 <= now }) == true {
+                idleResets += 1
+                return replace(browser.number, "the page keeps a visitor from leaving it", now) + tick(now)
             }
             for index in browsers.indices {
                 guard let due = browsers[index].nextCheck, due <= now else { continue }
@@ -231,17 +253,17 @@ struct KioskSupervisor: Sendable {
         return outdated + start(now)
     }
 
-    /// Replaces a main page that keeps the bar away after use. An unused one would do so again.
-    private mutating func replaceMainPage(_ number: Int, _ now: Duration) -> [Action] {
+    /// Replaces a page that defeats visitors, after use. An unused main page would do so again.
+    private mutating func replaceUsed(_ number: Int, _ reason: String, _ now: Duration) -> [Action] {
         guard let index = index(number), browsers.count == 1 else { return [] }
         if browsers[index].lastUse != nil {
             idleResets += 1
             // The page itself may pretend use: the next browser comes later and later.
-            return replace(number, "the main page removes the bar", now)
+            return replace(number, reason, now)
         }
-        guard !browsers[index].isToldOfBar else { return [] }
-        browsers[index].isToldOfBar = true
-        return [.tell("the main page removes the bar")]
+        guard !browsers[index].isTold else { return [] }
+        browsers[index].isTold = true
+        return [.tell(reason)]
     }
 
     /// Ends a failed browser, and starts a new one, with growing delays if that happens repeatedly.

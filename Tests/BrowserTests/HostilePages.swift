@@ -51,8 +51,47 @@ enum HostilePages {
         }
         setTimeout(write, 300)
         """,
+        // Below an inert bar a frame, or the controls of a film, would get the presses.
+        "frameInADialog": "\(dialog); dialog.innerHTML = frame; document.body.append(dialog); dialog.showModal()",
+        "filmInADialog": "\(dialog); dialog.innerHTML = film; document.body.append(dialog); dialog.showModal()",
+        "frameBelow": """
+        \(dialog)
+        document.body.innerHTML = frame
+        setInterval(() => { for (const e of document.querySelectorAll('html,[popover]')) e.inert = true }, 5)
+        """,
         "nothing": "document.documentElement.style.cssText = 'display:none!important;zoom:0.1'",
     ]
+
+    /// A dialog that covers all, and contents for it.
+    private static let dialog = """
+        const dialog = document.createElement('dialog')
+        dialog.style.cssText = 'position:fixed;inset:0;width:100vw;height:100vh;max-width:none;max-height:none;margin:0;padding:0;border:0'
+        const [frame, film] = ['iframe srcdoc="<body>Frame"', 'video controls'].map(name =>
+          `<${name} style="position:fixed;inset:0;width:100%;height:100%;border:0"></${name.split(' ')[0]}>`)
+        """
+
+    /// Pages that change something during a press, as soon as they see one.
+    static let duringPresses = [
+        "reloads": whilePressed("location.reload()"),
+        "translates": whilePressed(
+            """
+            bar.remove()
+            document.documentElement.lang = document.documentElement.lang === 'de' ? 'en' : 'de'
+            """),
+    ]
+
+    private static func whilePressed(_ action: String) -> String {
+        """
+        let wasPressed = false
+        const step = () => {
+          const bar = document.querySelector('[popover]'), isPressed = bar?.matches(':active')
+          if (isPressed && !wasPressed) { \(action) }
+          wasPressed = isPressed
+          requestAnimationFrame(step)
+        }
+        step()
+        """
+    }
 
     /// Covers all without being in the way of clicks.
     private static let cover = """
@@ -138,6 +177,12 @@ enum HostilePages {
 
     /// Pages that win, and are left.
     static let winning = [
+        "frameInAClosedRoot": """
+        \(dialog)
+        dialog.innerHTML = frame
+        document.body.attachShadow({ mode: 'closed' }).append(dialog)
+        dialog.showModal()
+        """,
         "transitions": """
         document.head.innerHTML += `\(endless)`
         const next = () => document.startViewTransition(() => {}).finished.then(next, next)
@@ -195,5 +240,7 @@ enum HostilePages {
         shrink()
         """,
     ]
-    static var all: [(key: String, value: String)] { [attacks, repaired, disputed, winning].flatMap { $0 } }
+    static var all: [(key: String, value: String)] {
+        [attacks, duringPresses, repaired, disputed, winning].flatMap { $0 }
+    }
 }

@@ -67,8 +67,20 @@ struct KioskBar {
         try place("aria-label", label).map { try press(at: $0) } != nil
     }
 
-    private func press(at place: [Double]) throws {
-        for type in ["mouseMoved", "mousePressed", "mouseReleased"] {
+    /// Presses a button, and holds it; false where none is shown.
+    func hold(_ action: String) throws -> Bool {
+        try place(of: action).map { try press(at: $0, ["mouseMoved", "mousePressed"]) } != nil
+    }
+
+    /// Ends ``hold(_:)``; false where the button is not shown any more.
+    func release(_ action: String) throws -> Bool {
+        try place(of: action).map { try press(at: $0, ["mouseReleased"]) } != nil
+    }
+
+    private func press(
+        at place: [Double], _ types: [String] = ["mouseMoved", "mousePressed", "mouseReleased"]
+    ) throws {
+        for type in types {
             try page.command(
                 "Input.dispatchMouseEvent",
                 [

@@ -23,6 +23,19 @@ extension BrowserTests {
                 "<title>Map</title><style>*{margin:0}div{height:25vh}</style><div>A</div><div>B</div><div>C</div><div id=end>D</div>",
             "empty": "",
             "film": "<title>Film</title><body><video controls style='width:300px;height:200px'></video>",
+            "lightbox": """
+            <title>Lightbox</title><style>dialog{inset:0;width:100vw;height:100vh;max-width:none;max-height:none}</style>
+            <body><template shadowrootmode=open><dialog><slot></slot></dialog><p style="height:4000px">Text</template>
+            <iframe srcdoc="<body>Frame" style="position:fixed;inset:0;width:100%;height:100%"></iframe>
+            <script>
+            const dialog = document.body.shadowRoot.querySelector('dialog')
+            const bar = () => document.querySelector('[popover]') ?? dialog.querySelector('[popover]')
+            dialog.showModal()
+            </script>
+            """,
+            "worker": """
+            <title>Worker</title><p>Text<script>navigator.serviceWorker.register('/worker.js')</script>
+            """,
             "written": """
             <title>Written</title><body><script>
             let count = 0
@@ -36,6 +49,15 @@ extension BrowserTests {
             </script>
             """,
         ]
+
+        /// A worker that keeps every page away.
+        private static let worker = """
+            addEventListener('install', () => skipWaiting())
+            addEventListener('activate', event => event.waitUntil(clients.claim()))
+            addEventListener('fetch', event => {
+              if (event.request.mode === 'navigate') event.respondWith(new Promise(() => {}))
+            })
+            """
 
         private func run(_ change: (inout Kiosk.Options) -> Void = { _ in }) throws -> (RunningKiosk, KioskBar) {
             let folder = try TemporaryFolder()
@@ -62,6 +84,10 @@ extension BrowserTests {
                         "default-src 'none'; require-trusted-types-for 'script'; sandbox allow-scripts"
                     )
                 ])
+            try writer.add(
+                ArchiveRequest(url: "\(Self.origin)/worker.js"),
+                response: ArchiveResponse(headers: ["Content-Type": "text/javascript"]),
+                body: writer.addBody(Array(Self.worker.utf8)))
             try writer.setMetadata("mainPage", to: "\(Self.origin)/")
             try writer.commit()
             let running = try RunningKiosk(folder.path("bar.webarc"), title: "Start", in: folder) {
@@ -119,6 +145,31 @@ extension BrowserTests {
                 }
                 bar.press("home", until: "document.title === 'Start'")
             }
+            try go(page, to: "worker", title: "Worker")
+            page.wait(for: "navigator.serviceWorker.controller")
+            let former = running.kiosk.control
+            #expect(try bar.press("home"))
+            #expect(waits { running.kiosk.control !== former && running.kiosk.control != nil })
+            page.wait(for: "document.title === 'Start'")
+            #expect(running.warnings.all.contains { $0.contains("keeps a visitor from leaving") })
+            try running.end()
+        }
+
+        /// A page neither renews itself nor the bar between the two ends of a press without the press having its effect.
+        @Test func pressesOnHostilePages() throws {
+            let (running, bar) = try run()
+            let page = running.page
+            try go(page, to: "reloads", title: "reloads")
+            page.wait("Home is there") { try bar.hold("home") }
+            page.wait(for: "document.title === 'Start'")
+            page.wait("Home is there") { try bar.release("home") }
+            try go(page, to: "translates", title: "translates")
+            page.wait("the zoom is there") { try bar.hold("larger") }
+            page.wait(for: "document.documentElement.lang === 'de'")
+            page.wait("the zoom is there in German") {
+                try bar.place("aria-label", "Zurück") != nil && bar.release("larger")
+            }
+            page.wait(for: "getComputedStyle(document.documentElement).zoom > 1")
             try running.end()
         }
 
@@ -237,6 +288,18 @@ extension BrowserTests {
                 }
                 #expect(try page.text("location.pathname") == "/\(name)")
             }
+            // A modal dialog with a frame, below which the bar would be dead.
+            try go(page, to: "lightbox", title: "Lightbox")
+            page.wait(for: "bar().parentNode === dialog")
+            for _ in 1...5 {
+                _ = try page.evaluate("bar().title = 'x'; 0")
+                page.wait(for: "bar().title === ''")
+            }
+            _ = try page.evaluate("dialog.close(); 0")
+            page.wait(for: "bar()?.parentNode === document.documentElement")
+            #expect(try bar.isInSight())
+            _ = try page.evaluate("dialog.showModal(); 0")
+            bar.press("home", until: "document.title === 'Start'")
             #expect(running.warnings.all.allSatisfy { !$0.contains("kept the bar away") })
             try running.end()
         }

@@ -44,6 +44,14 @@ import WebArchivePresentation
         #expect(firstLoss((0..<20).map { _ in .init(of: .success(response)) }) == 3)
     }
 
+    /// Beside the places with words of a different form.
+    @Test func placesOfAnInertBar() {
+        let response: JSONValue = ["result": ["value": "shown 40,700 120,5700 7 x,y 1,2,3"]]
+        #expect(BarWatch.Sight(of: .success(response)) == .shown)
+        #expect(BarWatch.unreached(by: .success(response)) == [.init(x: 40, y: 700), .init(x: 120, y: 5700)])
+        #expect(BarWatch.unreached(by: .success(["result": ["type": "undefined"]])) == [])
+    }
+
     @Test func beginsAnewAfterALoss() {
         var watch = BarWatch()
         let losses = (0..<8).filter { watch.isLost(after: .hidden, at: .milliseconds(250) * $0) }

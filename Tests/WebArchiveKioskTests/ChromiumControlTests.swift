@@ -48,17 +48,106 @@ import WebArchivePresentation
     private func answer() throws {
         control.perform("Test.mark", [:]) { _ in }
         for command in try browser.read(through: "Test.mark") where command.contains("\"expression\": \"1\"") {
-            let number = command.split(separator: "\"id\": ").last?.prefix { $0.isNumber }
-            try browser.say("{\"id\":\(try #require(number)),\"result\":{},\"sessionId\":\"S\"}")
+            try answer(command, [:])
         }
     }
 
-    /// A page that takes the listener for the end of printing away has to answer nevertheless, once it can.
-    @Test func printingEndsWithAnAnswer() throws {
+    private func answer(_ command: String?, _ result: JSONValue) throws {
+        let number = command?.split(separator: "\"id\": ").last?.prefix { $0.isNumber }
+        try browser.say("{\"id\":\(try #require(number)),\"result\":\(result.line),\"sessionId\":\"S\"}")
+    }
+
+    /// Answers the next command with a text in it.
+    private func answerNext(_ text: String, _ result: JSONValue) throws {
+        try answer(browser.read(through: text).last, result)
+    }
+
+    private func begin() throws {
         try say([
             "method": "Target.attachedToTarget",
             "params": ["sessionId": "S", "targetInfo": ["type": "page", "targetId": "T"]],
         ])
+    }
+
+    private func show(document loader: String) throws {
+        let frame: JSONValue = ["id": "T", "loaderId": .string(loader)]
+        try say(["method": "Page.frameNavigated", "params": ["frame": frame], "sessionId": "S"])
+    }
+
+    /// Has a visitor press a button of the bar.
+    private func press(_ button: String) throws {
+        try say([
+            "method": "Runtime.bindingCalled",
+            "params": ["name": .string(PageScript.binding), "payload": .string(BarScript.prefix + button)],
+            "sessionId": "S",
+        ])
+    }
+
+    private func end() throws {
+        control.close()
+        try browser.events.close()
+        try browser.commands.close()
+    }
+
+    /// A page may load itself anew meanwhile, and the browser may report the document before it responds.
+    @Test(arguments: [true, false]) func theWayHome(isReportedFirst: Bool) throws {
+        try begin()
+        try press("home")
+        let command = try browser.read(through: "https://main.example/").last
+        #expect(waits { events.count(.leaving) == 1 })
+        if isReportedFirst { try show(document: "main") }
+        try report(PageScript.used)
+        #expect(events.count(.arrived) == 0)
+        if !isReportedFirst { try show(document: "another") }
+        try answer(command, ["frameId": "T", "loaderId": "main"])
+        if !isReportedFirst {
+            try report(PageScript.used)
+            #expect(events.count(.arrived) == 0)
+            try show(document: "main")
+        }
+        #expect(waits { events.count(.arrived) == 1 })
+        try end()
+    }
+
+    @Test func theWayBack() throws {
+        func history(_ current: Int) -> JSONValue {
+            ["currentIndex": .number(current), "entries": [["id": 4, "url": "a"], ["id": 7, "url": "b"]]]
+        }
+        try begin()
+        // There is nothing before the first page, and no one waits for it.
+        try press("back")
+        try answerNext("Page.getNavigationHistory", history(0))
+        try press("back")
+        try answerNext("Page.getNavigationHistory", history(1))
+        #expect(try browser.read(through: "Page.navigateToHistoryEntry").last?.contains("\"entryId\": 4") == true)
+        // The same entry, with whichever document.
+        try show(document: "another")
+        try answerNext("Page.getNavigationHistory", history(1))
+        try report(PageScript.used)
+        #expect([events.count(.leaving), events.count(.arrived)] == [1, 0])
+        try answerNext("Page.getNavigationHistory", history(0))
+        #expect(waits { events.count(.arrived) == 1 })
+        try end()
+    }
+
+    /// Chrome DevTools Protocol, Target.targetInfoChanged: a sheet for printing begins without a URL.
+    @Test func sheetsThatOpenAgain() throws {
+        for number in 1...3 {
+            #expect(events.count(.printsEndlessly) == 0)
+            for url in ["", "chrome://print/", "chrome://print/"] {
+                let target: JSONValue = ["targetId": .string("\(number)"), "type": "other", "url": .string(url)]
+                try say(["method": "Target.targetInfoChanged", "params": ["targetInfo": target]])
+            }
+            try report(PageScript.used)
+            try say(["method": "Target.targetDestroyed", "params": ["targetId": .string("\(number)")]])
+        }
+        #expect(waits { events.count(.printsEndlessly) == 1 })
+        try end()
+    }
+
+    /// A page that takes the listener for the end of printing away has to answer nevertheless, once it can.
+    @Test func printingEndsWithAnAnswer() throws {
+        try begin()
         try report(PageScript.printing)
         for _ in 1...2 { control.ask() }
         #expect(events.count(.responded) == 2)
@@ -68,8 +157,6 @@ import WebArchivePresentation
         #expect(events.count(.responded) == 2)
         try answer()
         #expect(waits { events.count(.responded) == 3 })
-        control.close()
-        try browser.events.close()
-        try browser.commands.close()
+        try end()
     }
 }

@@ -81,6 +81,27 @@ import Testing
         #expect(starts.count > 2 && starts.count < 12, "\(starts)")
     }
 
+    /// A worker of a page, for example, may keep each other page away.
+    @Test func aPageThatIsNotLeft() {
+        var supervisor = started()
+        func act(_ event: KioskSupervisor.Event, _ milliseconds: Int) -> [KioskSupervisor.Action] {
+            supervisor.handle(event, at: .milliseconds(milliseconds))
+        }
+        _ = act(.leaving(1), 1000)
+        _ = act(.arrived(1), 5999)
+        #expect(pass(&supervisor, until: .seconds(20)) == [])
+        _ = act(.leaving(1), 20_000)
+        // Further presses give it no more time.
+        _ = act(.leaving(1), 24_000)
+        _ = act(.leaving(2), 24_000)
+        #expect(pass(&supervisor, until: .milliseconds(24_999)) == [])
+        let actions = pass(&supervisor, until: .seconds(25))
+        #expect(actions.dropFirst() == [.kill(1), .start(2)], "\(actions)")
+        _ = act(.ready(2), 26_000)
+        #expect(pass(&supervisor, until: .seconds(60)) == [])
+        #expect(supervisor.idleResets == 1)
+    }
+
     @Test func theFormerEndsFirst() {
         var supervisor = started()
         #expect(supervisor.handle(.archiveChanged, at: .seconds(1)) == [.start(2)])
@@ -116,6 +137,14 @@ import Testing
         #expect(delays == [0, 1, 2, 4, 8, 16, 32, 60])
         // It has lasted: the next failure is a first one.
         #expect(supervisor.handle(.ended(9, "status 1"), at: now + RestartDelay.lasting).last == .start(10))
+    }
+
+    @Test func aPageThatPrintsEndlessly() {
+        var supervisor = started()
+        #expect(supervisor.handle(.printsEndlessly(1), at: .seconds(1)).count == 1, "a main page that nobody used")
+        _ = supervisor.handle(.used(1), at: .seconds(2))
+        let actions = supervisor.handle(.printsEndlessly(1), at: .seconds(2))
+        #expect(actions.dropFirst() == [.kill(1), .start(2)], "\(actions)")
     }
 
     @Test(arguments: [

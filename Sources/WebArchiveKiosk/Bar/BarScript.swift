@@ -7,8 +7,8 @@ import WebArchiveReplay
 ///
 /// The bar is in a closed shadow root in the top layer. A page sees an empty element: its style sheets cannot hide that, for important
 /// rules of a shadow tree win over those outside (CSS Scoping, section 3.3.1), and where it is removed or covered the bar comes back. Clicks are
-/// taken by place on their way to the window, so that a page can neither keep them nor make them inert by a modal dialog. ``BarWatch`` has it
-/// look after itself, for a page may clear the timers of this world.
+/// taken by place on their way to the window, so that a page cannot keep them. Below a modal dialog the bar would be inert, so it moves into that.
+/// ``BarWatch`` has it look after itself, for a page may clear the timers of this world.
 enum BarScript {
     /// The prefix of each of its reports.
     static let prefix = "bar:"
@@ -97,6 +97,7 @@ enum BarScript {
           keys = make('div', { class: 'keys', dir: 'ltr', hidden: '', role: 'group', 'aria-label': text.keyboard })
           all = make('div', { class: 'all', dir: text.dir, lang: tag }, choices, keys, bar)
           root.append(all)
+          new MutationObserver(() => { if (isWorthwhile()) strip() }).observe(host, { attributes: true, attributeFilter: ['inert'] })
           fillKeys()
           fillLanguages()
         }
@@ -212,23 +213,30 @@ enum BarScript {
           const box = item.getBoundingClientRect()
           return box.width && isInside(box, event.clientX, event.clientY)
         })
+        // By its name: a page may have the bar built again during a press.
+        const name = item => item && item.dataset.do + (item.dataset.do === 'type' ? item.textContent : '')
         let pressed
         const isOnBar = event => host?.isConnected && isInside(all.getBoundingClientRect(), event.clientX, event.clientY)
         for (const type of ['pointerdown', 'pointerup', 'mousedown', 'mouseup', 'touchstart', 'touchend', 'auxclick', 'dblclick', 'click'])
           listen(window, type, event => {
-            const isByKey = type === 'click' && event.target === host && event.detail === 0 && !event.pointerType
+            const isByKey = type === 'click' && event.composedPath()[0] === host && event.detail === 0 && !event.pointerType
             const place = event.changedTouches?.[0] ?? event
             if (!event.isTrusted || !(isByKey || isOnBar(place))) return
             event.stopImmediatePropagation()
             // The field that has the focus keeps it.
             if (type === 'mousedown' || type === 'click') event.preventDefault()
             if (isByKey) return root.activeElement && press(root.activeElement)
+            if (type !== 'pointerdown' && type !== 'pointerup') return
             // Not by the click, which does not come if a page has removed the bar in between.
-            if (type === 'pointerdown') pressed = buttonAt(place)
-            if (type !== 'pointerup') return
             const item = buttonAt(place)
-            if (item && item === pressed) press(item)
-            pressed = null
+            if (type === 'pointerup') {
+              if (item && name(item) === pressed) press(item)
+              pressed = null
+            } else if (/^(back|home|go)$/.test(item?.dataset.do)) {
+              // At once: a page may load itself again before the end of a press.
+              pressed = null
+              press(item)
+            } else pressed = name(item)
           }, { capture: true, passive: false })
 
         """
@@ -276,7 +284,7 @@ enum BarScript {
           set('content-visibility', 'visible')
           if (isForced || /none|contents/.test(style.display)) set('display', 'block')
           if (isForced) set('transition', 'none')
-          document.documentElement.inert = false
+          for (const element of [document.documentElement, host?.parentNode]) if (element?.inert) element.inert = false
         }
         const force = () => {
           if (!document.documentElement) return
@@ -310,7 +318,34 @@ enum BarScript {
           sight.disconnect()
           sight.observe(all)
         }
-        // Not by a hit test: below a modal dialog the bar is inert, and works nevertheless.
+        /// The element that a press in the middle of a box goes to. A closed shadow root hides its own.
+        const hit = ({ left, top, width, height }) => {
+          const place = [left + width / 2, top + height / 2]
+          let found = document.elementFromPoint(...place)
+          for (let inner; (inner = found?.shadowRoot?.elementFromPoint(...place)) && inner !== found;) found = inner
+          return found
+        }
+        // A form may give the names of these properties to its elements, and so make a circle.
+        const dialogAround = element => {
+          for (let node = element, depth = 0; node && depth < 1000; depth++) {
+            if (node.localName === 'dialog' && node.matches(':modal')) return node
+            node = node.assignedSlot ?? node.parentNode ?? node.host
+          }
+        }
+        const isPlaced = () => host.isConnected
+          && (host.parentNode === document.documentElement || host.parentNode.matches?.('dialog:modal'))
+        // Below a modal dialog the bar is inert, and within it is not. A frame or a film below an inert bar would get its presses.
+        const enterDialog = () => {
+          const dialog = dialogAround(hit(all.getBoundingClientRect()))
+          if (!dialog || dialog === host.parentNode) return
+          dialog.append(host)
+          raise()
+          measure()
+        }
+        /// The places of the buttons that lead away and get no press themselves, in the document. Most elements below let the press pass.
+        const unreached = () => ['back', 'home', 'fold'].map(action => bar.querySelector(`[data-do=${action}]`).getBoundingClientRect())
+          .filter(box => box.width && ![host, document.documentElement, null].includes(hit(box)))
+          .map(({ left, top, width, height }) => [left + width / 2 + scrollX, top + height / 2 + scrollY].map(Math.round).join())
         const isLarge = () => {
           const box = all.getBoundingClientRect()
           return box.height >= 40 && box.width >= 40
@@ -319,27 +354,32 @@ enum BarScript {
         """
 
     private static let upkeep = """
+        const strip = () => {
+          for (const { name } of [...host.attributes]) if (name !== 'popover') host.removeAttribute(name)
+        }
         const keep = () => {
           const element = document.documentElement
           if (!element) return
           if (!host) { build(); applyZoom(); measure() }
           guard()
-          if (host.parentNode !== element) element.append(host)
-          for (const { name } of [...host.attributes]) if (name !== 'popover') host.removeAttribute(name)
+          if (!isPlaced()) element.append(host)
+          strip()
           if (host.popover !== 'manual') host.popover = 'manual'
           if (!host.matches(':popover-open')) raise()
+          enterDialog()
           if (choose() !== tag) { host.remove(); host = null; return keep() }
           reserve()
           if (!isLookedAt && document.readyState === 'complete') look()
         }
         let transition
-        /// Repairs the bar, and reports the state that a visitor sees. That is the state before the repair: a page may undo each repair at once.
+        /// Repairs the bar, and reports the state that a visitor sees, and places that need a closer look. That is the state before the repair: a page may undo each repair at once.
         globalThis.\(watched) = () => {
           repairs = 0
           again()
           const last = sight.takeRecords().at(-1)
           if (last) isSeen = last.isVisible
           const isGood = host && isLarge() && isSeen !== false && !document.pointerLockElement
+          const places = isGood ? unreached() : []
           // A page may keep afterprint away. Below the dialog, no check gets a response.
           isPrinting = false
           keep()
@@ -347,7 +387,7 @@ enum BarScript {
           if (isDeaf()) return '\(BarWatch.Sight.hidden.rawValue)'
           // A document without any element: its content does not come, or is in no coding that the browser can read.
           if (!host) return '\(BarWatch.Sight.unknown.rawValue)'
-          if (isGood) return isSeen ? '\(BarWatch.Sight.shown.rawValue)' : '\(BarWatch.Sight.unknown.rawValue)'
+          if (isGood) return [isSeen ? '\(BarWatch.Sight.shown.rawValue)' : '\(BarWatch.Sight.unknown.rawValue)', ...places].join(' ')
           force()
           document.exitPointerLock()
           // Above the top layer. Those of good pages are short.
@@ -361,12 +401,15 @@ enum BarScript {
         const observer = new MutationObserver(records => {
           const element = document.documentElement
           if (!element || !isWorthwhile()) return
-          if (host?.parentNode !== element) {
+          if (!host || !isPlaced()) {
             keep()
             watchRoot()
           } else {
             guard()
-            if (records.some(({ attributeName, target }) => attributeName === 'open' && target.open)) raise()
+            if (records.some(({ attributeName, target }) => attributeName === 'open' && target.open)) {
+              raise()
+              enterDialog()
+            }
           }
         })
         let watchedRoot
