@@ -29,7 +29,7 @@ struct PatchChunk {
         if isLiteral == 1 {
             for _ in 0..<own { literals.append(try input.frame()) }
         } else if chunk.sentLength > 0 {
-            contents = try PatchStream(frame: &input, prefix: chunk.prefix(old), length: chunk.sentLength)
+            contents = try PatchStream(frame: &input, prefix: chunk.prefix(old).bytes, length: chunk.sentLength)
         }
     }
 
