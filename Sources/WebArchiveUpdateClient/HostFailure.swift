@@ -2,6 +2,7 @@
 
 import AsyncHTTPClient
 import NIOCore
+import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import SystemPackage
@@ -10,7 +11,8 @@ import SystemPackage
 enum HostFailure {
     /// Describes an error of a request as a phrase.
     static func message(_ error: any Error) -> String {
-        "\(isOfConnecting(error) ? "cannot connect" : "the host does not respond"): \(text(error))"
+        if error is HTTPParserError { return text(error) }
+        return "\(isOfConnecting(error) ? "cannot connect" : "the host does not respond"): \(text(error))"
     }
 
     private static func isOfConnecting(_ error: any Error) -> Bool {
@@ -24,6 +26,7 @@ enum HostFailure {
         case let error as NIOConnectionError: text(error)
         case let error as HTTPClientError: text(error)
         case let error as IOError: Errno(rawValue: error.errnoCode).description
+        case is HTTPParserError: "the response is malformed"
         case is NIOSSLError, is BoringSSLError: tls("\(error)")
         case let error as NIOSSLExtraError:
             error == .failedToValidateHostname ? "the certificate does not match the host name" : tls("\(error)")

@@ -105,6 +105,12 @@ import WebArchive
         #expect(try server.waitForRequests(1).count == 1)
     }
 
+    @Test func aMalformedResponseIsNamed() throws {
+        server["/file"] = .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnumber\r\n")
+        let error = try #require(throws: ArchiveError.self) { try load(source()) }
+        #expect(error.code == .io && "\(error)".contains("the response is malformed"), "\(error)")
+    }
+
     @Test(.timeLimit(.minutes(1))) func bodyOfARedirectIsNotRead() throws {
         server["/file"] = HTTPTestResponse(302, ["Location": "/there"], body: .generated(1 << 50))
         server["/there"] = .bytes(whole)
