@@ -124,7 +124,7 @@ import WebArchivePresentation
         try show(document: "another")
         try answerNext("Page.getNavigationHistory", history(1))
         try report(PageScript.used)
-        #expect([events.count(.leaving), events.count(.arrived)] == [1, 0])
+        try #require([events.count(.leaving), events.count(.arrived)] == [1, 0])
         try answerNext("Page.getNavigationHistory", history(0))
         #expect(waits { events.count(.arrived) == 1 })
         try end()
