@@ -7,7 +7,7 @@ import WebArchiveReplay
 ///
 /// The bar is in a closed shadow root in the top layer. A page sees an empty element: its style sheets cannot hide that, for important
 /// rules of a shadow tree win over those outside (CSS Scoping, section 3.3.1), and where it is removed or covered the bar comes back. Clicks are
-/// taken by place on their way to the window, so that a page cannot keep them. Below a modal dialog the bar would be inert, so it moves into that.
+/// taken by place on their way to the window, so that a page cannot keep them. From a modal dialog with a frame it would get none, so it moves into that.
 /// ``BarWatch`` has it look after itself, for a page may clear the timers of this world.
 enum BarScript {
     /// The prefix of each of its reports.
@@ -334,9 +334,12 @@ enum BarScript {
         }
         const isPlaced = () => host.isConnected
           && (host.parentNode === document.documentElement || host.parentNode.matches?.('dialog:modal'))
-        // Below a modal dialog the bar is inert, and within it is not. A frame or a film below an inert bar would get its presses.
+        // Below a modal dialog the bar is inert, and within it is not. A frame or a film below an inert bar would get its presses;
+        // other elements let them pass.
+        const keepers = /^(iframe|frame|object|embed|fencedframe|video|audio)$/
         const enterDialog = () => {
-          const dialog = dialogAround(hit(all.getBoundingClientRect()))
+          const below = hit(all.getBoundingClientRect())
+          const dialog = keepers.test(below?.localName) && dialogAround(below)
           if (!dialog || dialog === host.parentNode) return
           dialog.append(host)
           raise()
