@@ -369,7 +369,8 @@ enum BarScript {
           strip()
           if (host.popover !== 'manual') host.popover = 'manual'
           if (!host.matches(':popover-open')) raise()
-          enterDialog()
+          // Not in a dispute, since it costs a layout.
+          if (repairs < 50) enterDialog()
           if (choose() !== tag) { host.remove(); host = null; return keep() }
           reserve()
           if (!isLookedAt && document.readyState === 'complete') look()
