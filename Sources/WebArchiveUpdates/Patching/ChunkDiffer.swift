@@ -20,6 +20,7 @@ struct ChunkDiffer {
         var literalLength: UInt64 = 0
         /// Whether a body differs from that of equal digest.
         var hasCollision = false
+        var digests: ChunkDigests?
     }
 
     /// The state of one thread.
@@ -47,6 +48,7 @@ struct ChunkDiffer {
         var expected = 0
         let threads = min(max(1, differ.options.threads), ContentChunk.maximumThreadCount)
         var workers: [Worker?] = []
+        var sum = ChunkDigests.Sum()
         while !walk.isAtEnd {
             var chunks: [ContentChunk] = []
             while chunks.count < 2 * threads, !walk.isAtEnd { chunks.append(walk.next()) }
@@ -65,6 +67,7 @@ struct ChunkDiffer {
                             throw ArchiveError(
                                 .changed, "two different bodies have the same digest", cause: BodyCollision())
                         }
+                        if let digests = output.digests { try check(sum.add(digests)) }
                         try Self.append(output, to: sink, &expected)
                         summary.literalLength += output.literalLength
                         progress(output.storedLength)
@@ -105,14 +108,14 @@ struct ChunkDiffer {
             output.storedLength += own.count
         }
         let isOwn = output.codes.map { $0 == .own }
-        if !isOwn.contains(true), chunk.pieces.allSatisfy({ !$0.isSent }) { return output }
+        if !isOwn.contains(true), chunk.pieces.allSatisfy(\.origin.isSame) { return output }
         var (blocks, content) = ([[UInt8]](), [UInt8]())
         for number in chunk.blocks {
             blocks.append(try archive.decodedBytes(first + number))
             content += blocks.last ?? []
         }
         output.hasCollision = try hasCollision(chunk, content)
-        try checkDigests(chunk, content)
+        output.digests = ChunkDigests(of: chunk, content, lengths: plan.contents.bodyLengths)
         if isOwn.contains(true), differ.options.isPortable || differ.old.limits.areNearlyReached {
             output.kind = .stored
         }
@@ -165,23 +168,11 @@ struct ChunkDiffer {
         return (.frame, record + frame)
     }
 
-    /// Checks the bodies that the old archive does not have against their digests, which a patch does not send.
+    /// Checks bodies that the old archive does not have against their digests, which a patch does not send.
     ///
     /// - Throws: `damaged` for a body that does not match.
-    private func checkDigests(_ chunk: ContentChunk, _ content: [UInt8]) throws(ArchiveError) {
-        var (ranks, digests, position) = ([Int](), [ContentDigest](), 0)
-        content.withUnsafeBytes { content in
-            var bodies: [UnsafeRawBufferPointer] = []
-            for piece in chunk.pieces {
-                if piece.isWhole, !piece.origin.isSame {
-                    ranks.append(piece.rank)
-                    bodies.append(UnsafeRawBufferPointer(rebasing: content[position..<position + piece.range.count]))
-                }
-                position += piece.range.count
-            }
-            digests = ContentDigest.digests(of: bodies)
-        }
-        for (rank, digest) in zip(ranks, digests) where try archive.archiveBody(differ.new.row(rank)).digest != digest {
+    private func check(_ digests: [(rank: Int, digest: ContentDigest)]) throws(ArchiveError) {
+        for (rank, digest) in digests where try archive.archiveBody(differ.new.row(rank)).digest != digest {
             throw .damaged("body \(differ.new.row(rank)) does not match its digest")
         }
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 import WebArchive
 import WebArchiveFormat
 
@@ -19,8 +18,7 @@ struct ChunkPatcher {
     private(set) var storedLengths: [Int] = []
     /// The CRCs of the stored blocks.
     private(set) var checksums: [UInt32] = []
-    /// The digest of a body that continues in the next chunk.
-    private var unfinished = Insecure.MD5()
+    private var sum = ChunkDigests.Sum()
 
     /// - Parameter blockDictionaries: the rows of `Dictionary` within the commit; nil without one.
     init(
@@ -56,9 +54,7 @@ struct ChunkPatcher {
         let chunk: ContentChunk
         let stored: [[UInt8]]
         let checksums: [UInt32]
-        var digests: [(rank: Int, digest: ContentDigest)] = []
-        /// The parts of bodies that extend into other chunks.
-        var parts: [(rank: Int, isLast: Bool, bytes: [UInt8])] = []
+        var digests: ChunkDigests?
     }
 
     /// Reads all chunks and writes their blocks.
@@ -117,13 +113,8 @@ struct ChunkPatcher {
             storedLengths.append(stored.count)
             checksums.append(checksum)
         }
-        for (rank, digest) in result.digests { digests[rank] = digest }
-        for part in result.parts {
-            part.bytes.withUnsafeBytes { unfinished.update(bufferPointer: $0) }
-            guard part.isLast else { continue }
-            digests[part.rank] = unfinished.finalize().withUnsafeBytes { ContentDigest(rawBytes: $0) }
-            unfinished = Insecure.MD5()
-        }
+        guard let found = result.digests else { return }
+        for (rank, digest) in sum.add(found) { digests[rank] = digest }
     }
 
     // MARK: - One chunk
@@ -263,22 +254,7 @@ struct ChunkPatcher {
     /// Adds the digests of bodies that are not those of the old archive.
     private func summed(_ output: Output, _ content: [UInt8]) -> Output {
         var output = output
-        content.withUnsafeBytes { content in
-            var (ranks, bodies, position) = ([Int](), [UnsafeRawBufferPointer](), 0)
-            for piece in output.chunk.pieces {
-                let bytes = UnsafeRawBufferPointer(rebasing: content[position..<position + piece.range.count])
-                position += piece.range.count
-                guard !piece.origin.isSame else { continue }
-                if piece.isWhole {
-                    ranks.append(piece.rank)
-                    bodies.append(bytes)
-                } else {
-                    let isLast = piece.range.upperBound == contents.bodyLengths[piece.rank]
-                    output.parts.append((piece.rank, isLast, Array(bytes)))
-                }
-            }
-            output.digests = Array(zip(ranks, ContentDigest.digests(of: bodies))).map { (rank: $0.0, digest: $0.1) }
-        }
+        output.digests = ChunkDigests(of: output.chunk, content, lengths: contents.bodyLengths)
         return output
     }
 }
