@@ -40,7 +40,8 @@ enum FooterSearch {
 extension [UInt8] {
     /// Returns eight bytes as a number, for comparisons.
     func word(at position: Int) -> UInt64 {
-        // Unaligned loads of eight bytes are within the array, or the checked subscript of the buffer ends the program.
-        withUnsafeBytes { $0.loadUnaligned(fromByteOffset: position, as: UInt64.self) }
+        precondition(position >= 0 && position <= count - 8)
+        // The bytes are within the array, which a release build does not check itself.
+        return withUnsafeBytes { $0.loadUnaligned(fromByteOffset: position, as: UInt64.self) }
     }
 }
