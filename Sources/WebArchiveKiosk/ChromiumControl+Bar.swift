@@ -14,7 +14,7 @@ extension ChromiumControl {
         case "home":
             report(.leaving)
             navigate(to: mainPage, page)
-        case "back": rollBack(page)
+        case "back": goBack(page)
         case "go" where value.hasPrefix("http://") || value.hasPrefix("https://"): navigate(to: value, page)
         case "zoom": keepZoom(Double(value).map { min(max($0, 0.5), 3) } ?? 1, page)
         case "type": send("Input.insertText", ["text": .string(value)], page)
@@ -30,7 +30,7 @@ extension ChromiumControl {
         }
     }
 
-    private func rollBack(_ page: String) {
+    private func goBack(_ page: String) {
         send("Page.getNavigationHistory", [:], page) { [weak self] response in
             guard let self, let history = try? response.get(), let current = history.currentEntry,
                 current.index >= 1, let entry = history["entries"]?.items[current.index - 1]["id"]

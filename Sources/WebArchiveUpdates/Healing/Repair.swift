@@ -84,6 +84,8 @@ struct Repair {
                 {
                     best = longer(guide, best)
                 }
+                // The copy ends there as well.
+                guard guide.isBeginning else { continue }
                 proved = max(proved, guide.parts.coveredLength)
             }
             // The slots themselves can be damaged: later bytes of the file that are those of the copy show a later commit.
