@@ -159,7 +159,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         // webarc starts without the libraries of the two programs that it runs for some of its commands: those of Foundation's networking,
-        // which on Linux is libcurl and some 35 libraries, and SwiftNIO with TLS, which takes most of a build.
+        // which on Linux is libcurl and its roughly 35 transitive dependencies, and SwiftNIO with TLS, which takes most of a build.
         .executableTarget(
             name: "webarc",
             dependencies: [

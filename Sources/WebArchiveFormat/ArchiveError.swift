@@ -115,6 +115,12 @@ public struct ArchiveError: Error, Sendable {
         public static let signAgain = Recovery(rawValue: "signAgain")
         /// Suggests signing the edition with a higher sequence number. `Spec/updates-1.md` section 2.
         public static let raiseSequence = Recovery(rawValue: "raiseSequence")
+        /// Suggests packing with the series of the edition before. `Spec/updates-1.md` section 2.
+        public static let keepSeries = Recovery(rawValue: "keepSeries")
+        /// Suggests signing the list with its former key as well, or adding an endorsement by that key. Specification section 13.3.
+        public static let signWithFormerKey = Recovery(rawValue: "signWithFormerKey")
+        /// Suggests trusting the new key, or an endorsement of it. Specification section 13.3.
+        public static let trustNewKey = Recovery(rawValue: "trustNewKey")
         /// Suggests naming a release folder, because the address leads to other content.
         public static let nameReleaseFolder = Recovery(rawValue: "nameReleaseFolder")
         /// Suggests accepting the expired list, or waiting for the publisher to release again. `Spec/updates-1.md` section 2.

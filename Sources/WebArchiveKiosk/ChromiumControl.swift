@@ -52,7 +52,7 @@ final class ChromiumControl: Sendable {
         /// The sessions of the page and its frames in other processes.
         var sessions: Set<String> = []
         /// The sessions that have not responded yet.
-        var asked: Set<String> = []
+        var awaited: Set<String> = []
         /// The URL that a page requested to open in a new window after a visitor's action.
         var wantedWindow: String?
         var printing: Printing?
@@ -118,11 +118,11 @@ final class ChromiumControl: Sendable {
             guard state.page != nil else { return (nil, [], false) }
             // A visitor may leave the dialog open. A page may only seem to print, and may hide the end: it is checked as well.
             if let printing = state.printing, ContinuousClock.now - printing.start < maximumPrintingDuration {
-                state.asked = []
+                state.awaited = []
                 return (state.page, [printing.session].compactMap(\.self), true)
             }
-            guard state.asked.isEmpty else { return (state.page, [], false) }
-            state.asked = state.sessions
+            guard state.awaited.isEmpty else { return (state.page, [], false) }
+            state.awaited = state.sessions
             return (state.page, state.sessions.sorted(), false)
         }
         if hasResponded { report(.responded) }
@@ -135,7 +135,7 @@ final class ChromiumControl: Sendable {
     private func noteResponse(of session: String) {
         let isLast = state.withLock { state in
             if state.printing?.session == session { state.printing = nil }
-            return state.asked.remove(session) != nil && state.asked.isEmpty
+            return state.awaited.remove(session) != nil && state.awaited.isEmpty
         }
         if isLast { report(.responded) }
     }

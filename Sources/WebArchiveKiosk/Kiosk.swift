@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-public import Logging
+package import Logging
 import Synchronization
 import SystemPackage
-public import WebArchive
-public import WebArchiveBrowser
+package import WebArchive
+package import WebArchiveBrowser
 import WebArchiveReplay
-public import WebArchiveServer
+package import WebArchiveServer
 
 /// A kiosk that shows the archives of a server in a browser that can reach nothing else: starts it, resets it, and restarts it when it dies.
 ///
@@ -22,27 +22,27 @@ public import WebArchiveServer
 /// Each browser has a profile of its own, which is removed with it, so that a visitor finds no traces of the previous one. Its only proxy is
 /// the server, and so it reaches only the archives. Only Chromium is controlled; of other browsers the kiosk observes only their end and
 /// the pages that they request.
-public final class Kiosk: Sendable {
+package final class Kiosk: Sendable {
     /// The options of a kiosk.
-    public struct Options: Sendable {
+    package struct Options: Sendable {
         /// The form of the browser; full screen by default.
-        public var display = BrowserDisplay.fullScreen
+        package var display = BrowserDisplay.fullScreen
         /// The time without use after which the next visitor gets the main page in a new browser; two minutes by default, nil: never.
         ///
         /// A new Chromium is started behind the old one, and replaces it when it shows the main page; other browsers are
         /// ended first. An unused one stays.
-        public var idle: Duration? = .seconds(120)
+        package var idle: Duration? = .seconds(120)
         /// Whether visitors may print, on printers of this machine. False by default.
-        public var allowsPrinting = false
+        package var allowsPrinting = false
         /// Whether visitors have a bar with Back, Home, zoom and a keyboard, which needs Chromium. False by default.
-        public var hasBar = false
+        package var hasBar = false
         /// The memory, in bytes, beyond which a browser is ended and restarted: the private memory of its processes, with the files of
         /// its profile. Half of the machine's by default. It is looked at every three seconds, and for Chromium only.
-        public var memoryLimit = Int(ProcessInfo.processInfo.physicalMemory / 2)
+        package var memoryLimit = Int(ProcessInfo.processInfo.physicalMemory / 2)
         /// The arguments for the browser, after the kiosk's own; none by default.
-        public var browserOptions: [String] = []
+        package var browserOptions: [String] = []
         /// The times at which the screen is black; none by default.
-        public var blanking = DaySchedule()
+        package var blanking = DaySchedule()
         /// The clock.
         var now: @Sendable () -> Date = { Date() }
         /// The time after which a page that does not respond is ended.
@@ -51,7 +51,7 @@ public final class Kiosk: Sendable {
         var measures = LockdownMeasures.all
 
         /// Creates options with the defaults of `webarc kiosk`.
-        public init() {}
+        package init() {}
     }
 
     /// A started browser.
@@ -70,7 +70,7 @@ public final class Kiosk: Sendable {
 
     /// The authority that certifies all hosts for the browser, and for no one else: the server must have it as its
     /// ``ReplayServer/Options/authority``. It is only in memory, and new for each kiosk.
-    public let authority: DeviceAuthority
+    package let authority: DeviceAuthority
     private let trusted: TrustedAuthority
 
     /// Creates a kiosk, without starting anything.
@@ -80,7 +80,7 @@ public final class Kiosk: Sendable {
     ///   - options: the defaults of `webarc kiosk` by default.
     ///   - logger: the logger for restarts, and for measures that cannot be enforced.
     /// - Throws: `invalidArgument` if the authority cannot be made, or for ``Options/hasBar`` with a browser other than Chromium.
-    public convenience init(
+    package convenience init(
         _ browser: InstalledBrowser, options: Options = Options(), logger: Logger
     ) throws(ArchiveError) {
         try self.init(browser, options: options, usage: nil, logger: logger)
@@ -113,7 +113,7 @@ public final class Kiosk: Sendable {
     /// second, and after twice as long each time, up to a minute, until one has run for ten seconds. To be called once.
     ///
     /// - Parameter server: a proxy with ``authority``, which listens on 127.0.0.1.
-    public func run(on server: ReplayServer) {
+    package func run(on server: ReplayServer) {
         warn()
         var supervisor = KioskSupervisor(
             idle: options.idle, isControlled: browser.kind == .chromium, patience: options.patience)
@@ -149,17 +149,17 @@ public final class Kiosk: Sendable {
     }
 
     /// Ends ``run(on:)``. Returns at once; a browser that does not end within five seconds is killed.
-    public func stop() { events.post(.stop) }
+    package func stop() { events.post(.stop) }
 
     /// Shows the main page of the present archives, in a new browser. Returns at once.
-    public func archiveChanged() { events.post(.archiveChanged) }
+    package func archiveChanged() { events.post(.archiveChanged) }
 
     /// Notes use of a browser that cannot be controlled; call it for every requested page, from any thread.
     ///
     /// With Chromium it has no effect: the kiosk observes visitors there.
     ///
     /// - Parameter isMainPage: whether the page is the main page, which is not a use by a visitor.
-    public func noteNavigation(isMainPage: Bool) {
+    package func noteNavigation(isMainPage: Bool) {
         guard browser.kind != .chromium, !isMainPage else { return }
         let number = running.withLock { $0.keys.max() }
         if let number { events.post(.used(number)) }

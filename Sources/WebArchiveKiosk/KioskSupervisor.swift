@@ -137,9 +137,9 @@ struct KioskSupervisor: Sendable {
         switch (event, phase) {
         case (.stop, .running), (.stop, .waiting):
             phase = .stopping(killAt: now + Self.endingTime)
-            let asked = browsers.map { Action.end($0.number) }
+            let ends = browsers.map { Action.end($0.number) }
             forgetAll()
-            return asked + finished()
+            return ends + finished()
         case (.ended, .stopping):
             return finished()
         case (.archiveChanged, .running):

@@ -57,6 +57,10 @@ package enum Diagnostics {
         case .compactFirst: "run webarc compact first"
         case .signAgain: "sign it again, or run webarc compact"
         case .raiseSequence: "sign it with a higher --sequence"
+        case .keepSeries: "pack it with --like and the previous edition, or with the same --base-url"
+        case .signWithFormerKey:
+            "sign with its key as well, or give the endorsement of the new key with --endorsement"
+        case .trustNewKey: "give the publisher's new public key with --key, or ask for a list with an endorsement of it"
         case .nameReleaseFolder: "give the address of a folder of webarc release"
         case .acceptExpired: "ask the publisher to release again, or give --allow-expired"
         case .makeKey: "create one with webarc key create"

@@ -71,7 +71,7 @@ final class TestBrowser: Sendable {
     /// Ends the browser, and returns its uses of the network.
     func end() throws -> NetworkLog {
         control.close()
-        #expect(ended.wait(timeout: .now() + .seconds(60)) == .success)
+        #expect(ended.wait(timeout: .now() + waitingLimit) == .success)
         return try NetworkLog(reading: folder.path("net.json"))
     }
 

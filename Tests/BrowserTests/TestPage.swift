@@ -3,6 +3,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import WebArchivePresentation
 
@@ -15,7 +16,7 @@ struct TestPage: Sendable {
         let description: String
     }
 
-    private static let limit = Duration.seconds(60)
+    private static let limit = Duration.seconds(waitingLimit)
 
     /// The browser may have been started again since.
     let control: @Sendable () -> ChromiumControl?
@@ -28,7 +29,7 @@ struct TestPage: Sendable {
             box.response.withLock { $0 = response }
             box.isThere.signal()
         }
-        guard box.isThere.wait(timeout: .now() + .seconds(60)) == .success else {
+        guard box.isThere.wait(timeout: .now() + waitingLimit) == .success else {
             throw Failure(description: "no response to \(method)")
         }
         return try box.response.withLock { $0 }!.get()

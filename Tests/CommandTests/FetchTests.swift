@@ -27,7 +27,7 @@ import WebArchive
         try ArchiveReader(path: FilePath(file)).entry(for: url(path))
     }
 
-    @Test func `fetched responses are available without the server`() throws {
+    @Test func fetchedResponsesAreAvailableWithoutTheServer() throws {
         let page = "<!doctype html><p>" + String(repeating: "Hello ", count: 2000)
         server["/"] = try HTTPTestResponse.html(page).field("X-Twice", "1").field("X-Twice", "2").gzip()
         server.chain("/old", count: 3, status: 301, to: "/")
@@ -69,7 +69,7 @@ import WebArchive
         #expect(verified.status == 0, "\(verified.text)")
     }
 
-    @Test func `method, fields and body are sent, and responses to them are found again`() throws {
+    @Test func methodFieldsAndBodyAreSentAndResponsesToThemAreFoundAgain() throws {
         server.echo("/echo")
         let photo = try folder.write("photo", [0xFF, 0x00, 0x0A]).string
         _ = try fetch(
@@ -90,7 +90,7 @@ import WebArchive
         #expect(try WebarcTool.run(ask + ["--data", "q=other"]).status == 1)
     }
 
-    @Test func `a repeated fetch is added, and comes first`() throws {
+    @Test func aRepeatedFetchIsAddedAndComesFirst() throws {
         server.on("/news", inTurn: .text("first"), .text("second"))
         #expect(try fetch(url("/news")).status == 0)
         #expect(try fetch(url("/news")).status == 0)
@@ -98,7 +98,7 @@ import WebArchive
         #expect(try WebarcTool.run("ls", file).lines == [url("/news"), url("/news")])
     }
 
-    @Test func `a URL that cannot be loaded ends with 69, and the others are loaded`() throws {
+    @Test func aURLThatCannotBeLoadedEndsWith69AndTheOthersAreLoaded() throws {
         let gone = try HTTPTestServer()
         gone.stop()
         server["/there"] = .text("there")
@@ -118,7 +118,7 @@ import WebArchive
         #expect(try entry("/away")?.response?.status == 302)
     }
 
-    @Test func `a server that says nothing is given up`() throws {
+    @Test func aServerThatSaysNothingIsGivenUp() throws {
         let gate = HTTPTestGate()
         server["/"] = HTTPTestResponse.text("late").with { $0.headGate = gate }
         let result = try fetch(url("/"), "--timeout", "1s")
@@ -126,7 +126,7 @@ import WebArchive
         #expect(!FileManager.default.fileExists(atPath: file))
     }
 
-    @Test func `credentials are stored on request only`() throws {
+    @Test func credentialsAreStoredOnRequestOnly() throws {
         server.on("/") { _ in HTTPTestResponse.text("private").field("Set-Cookie", "session=1").field("X-Kept", "1") }
         let fields = ["-H", "Authorization: Basic YTpi", "-H", "Cookie: a=1", "-H", "X-Sent: 1"]
         for (options, kept) in [([], false), (["--keep-credentials"], true)] {
@@ -142,7 +142,7 @@ import WebArchive
             server.requests.allSatisfy { $0.fields["Authorization"] == "Basic YTpi" && $0.fields["Cookie"] == "a=1" })
     }
 
-    @Test func `responses that must not be stored are reported`() throws {
+    @Test func responsesThatMustNotBeStoredAreReported() throws {
         server["/secret"] = HTTPTestResponse.text("secret").field("Cache-Control", "no-store")
         server["/short"] = .text("short")
         server["/mine"] = HTTPTestResponse.text("mine").field("Vary", "Cookie")
@@ -161,7 +161,7 @@ import WebArchive
     }
 
     @Test(arguments: [("/long", "the body exceeds 4096 bytes"), ("/zip", "the body exceeds 4096 bytes")])
-    func `a body beyond --max-size ends its load with 1`(_ path: String, _ message: String) throws {
+    func aBodyBeyondMaxSizeEndsItsLoadWith1(_ path: String, _ message: String) throws {
         // Of each, bytes beyond the limit never come.
         server["/long"] = HTTPTestResponse.generated(5000).with { $0.gate = HTTPTestGate() }
         server["/zip"] = try HTTPTestResponse.text(String(repeating: "a", count: 1 << 20)).gzip().gzip()
@@ -174,7 +174,7 @@ import WebArchive
         #expect(try fetch(url(path), url("/gone"), "--max-size", "4K").status == 69)
     }
 
-    @Test func `a body that the system refuses to keep ends with 74`() throws {
+    @Test func aBodyThatTheSystemRefusesToKeepEndsWith74() throws {
         server["/long"] = .generated(1 << 20)
         // Blocks of 512 or 1,024 bytes: less than the body, and more than what is kept in memory.
         let command = #"ulimit -f 600 && exec "$0" fetch -o "$1" "$2""#
@@ -183,7 +183,7 @@ import WebArchive
             result.status == 74 && result.errorText.contains("cannot write the recorded body"), "\(result.errorText)")
     }
 
-    @Test func `a request to end keeps what has come`() throws {
+    @Test func aRequestToEndKeepsWhatHasCome() throws {
         let gate = HTTPTestGate()
         server["/first"] = .text("first")
         server["/second"] = HTTPTestResponse.text("second").with { $0.headGate = gate }
@@ -196,7 +196,7 @@ import WebArchive
         #expect(try entry("/first") != nil && entry("/second") == nil)
     }
 
-    @Test func `obstacles cause their status before anything is loaded`() throws {
+    @Test func obstaclesCauseTheirStatusBeforeAnythingIsLoaded() throws {
         server["/"] = .text("page")
         let foreign = try folder.write("foreign", "no archive".utf8).string
         let result = try WebarcTool.run("fetch", url("/"), "-o", foreign)
@@ -209,7 +209,7 @@ import WebArchive
     }
 
     /// A field may hold a key, whatever its name.
-    @Test func `fields of --header do not follow to another origin`() throws {
+    @Test func fieldsOfHeaderDoNotFollowToAnotherOrigin() throws {
         let other = try HTTPTestServer()
         other["/end"] = .text("end")
         server["/end"] = .text("end")
@@ -229,7 +229,7 @@ import WebArchive
         #expect(try #require(stored).request.headers["X-Api-Key"] == nil)
     }
 
-    @Test func `credentials in a Location are not stored`() throws {
+    @Test func credentialsInALocationAreNotStored() throws {
         server["/end"] = .text("end")
         let target = url("/end").replacing("http://", with: "http://user:secret@")
         server["/old"] = HTTPTestResponse(302).field("Location", target)
@@ -247,7 +247,7 @@ import WebArchive
         #"http:\\user:secret@other.example/x"#, "http:/user:secret@other.example/", "http:user:secret@other.example/",
         #"\\user:secret@other.example/"#, "//user:secret@other.example/", "ht\ttp:/\t/user:secret@other.example/",
     ])
-    func `credentials in a Location that only browsers read are not stored`(_ target: String) throws {
+    func credentialsInALocationThatOnlyBrowsersReadAreNotStored(_ target: String) throws {
         server["/old"] = HTTPTestResponse(302).field("Location", target)
         _ = try fetch(url("/old"), "--quiet")
         #expect(FileManager.default.fileExists(atPath: file))

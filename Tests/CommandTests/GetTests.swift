@@ -41,7 +41,7 @@ import WebArchive
             // The program may have ended before its refresh, which nothing keeps, has begun.
             ("stale-while-revalidate", "old", "from the archive, stale", 0...1),
         ])
-    func `a policy decides where the response comes from`(
+    func aPolicyDecidesWhereTheResponseComesFrom(
         _ policy: String, _ body: String, _ source: String, _ requests: ClosedRange<Int>
     ) throws {
         let before = try folder.read("site.webarc")
@@ -59,7 +59,7 @@ import WebArchive
             ("archive-only", "old"), ("archive-first", "old"), ("network-first", "old"), ("http", "old"),
             ("stale-while-revalidate", "old"), ("network-only", nil),
         ])
-    func `without a network the stored response is served, if the policy permits it`(_ policy: String, _ body: String?)
+    func withoutANetworkTheStoredResponseIsServedIfThePolicyPermitsIt(_ policy: String, _ body: String?)
         throws
     {
         let result = try get("/page", "--policy", policy, "--offline")
@@ -69,7 +69,7 @@ import WebArchive
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `a missing server ends with 69, or serves the stored response`() throws {
+    @Test func aMissingServerEndsWith69OrServesTheStoredResponse() throws {
         server.stop()
         let first = try get("/page", "--policy", "network-first")
         #expect(first.status == 0 && first.text == "old" && first.errorText.hasSuffix("from the archive, stale\n"))
@@ -77,7 +77,7 @@ import WebArchive
         #expect(only.status == 69 && only.output.isEmpty && only.errorLines.count == 1, "\(only.errorText)")
     }
 
-    @Test func `recording keeps loaded responses`() throws {
+    @Test func recordingKeepsLoadedResponses() throws {
         let result = try get("/other", "--record")
         #expect(
             result.text == "other" && result.errorText.hasSuffix("200, from the network, stored\n"),
@@ -92,7 +92,7 @@ import WebArchive
     }
 
     @Test(arguments: [[], ["--record"]])
-    func `a body beyond --max-size ends its load`(_ options: [String]) throws {
+    func aBodyBeyondMaxSizeEndsItsLoad(_ options: [String]) throws {
         server["/long"] = HTTPTestResponse.generated(5000).with { $0.gate = HTTPTestGate() }
         let url = server.url("/long").absoluteString
         let result = try WebarcTool.run(["get", url, file, "--max-size", "4K"] + options)
@@ -101,7 +101,7 @@ import WebArchive
             result.errorLines == ["webarc: \(url): the body exceeds 4096 bytes; raise the limit with --max-size"])
     }
 
-    @Test func `a confirmed response keeps its body and is fresh again`() throws {
+    @Test func aConfirmedResponseKeepsItsBodyAndIsFreshAgain() throws {
         server["/page"] = HTTPTestResponse.text("never sent").field("ETag", "\"1\"").field(
             "Cache-Control", "max-age=60")
         let result = try get("/page", "--policy", "http", "--record")
@@ -110,7 +110,7 @@ import WebArchive
         #expect(server.requests.map { $0.fields["If-None-Match"] } == ["\"1\""])
     }
 
-    @Test func `ages decide about stale-while-revalidate, and the refresh is not lost`() throws {
+    @Test func agesDecideAboutStaleWhileRevalidateAndTheRefreshIsNotLost() throws {
         let policy = ["--policy", "stale-while-revalidate"]
         func get(_ ages: String...) throws -> String {
             let result = try WebarcTool.run(
@@ -127,7 +127,7 @@ import WebArchive
         #expect(server.requests.count == 2)
     }
 
-    @Test func `the head and a file instead of the body`() throws {
+    @Test func theHeadAndAFileInsteadOfTheBody() throws {
         let head = try get("/page", "--offline", "--head", "--quiet")
         #expect(head.lines.first == "200" && head.lines.contains("Content-Length: 3") && head.errorText.isEmpty)
         let out = folder.path("out").string
@@ -139,7 +139,7 @@ import WebArchive
         #expect(try get("/page", "--offline").text == "old")
     }
 
-    @Test func `each redirect reports its source`() throws {
+    @Test func eachRedirectReportsItsSource() throws {
         server["/old"] = .redirect(301, to: "/page")
         let result = try get("/old", "--record")
         #expect(result.text == "old")

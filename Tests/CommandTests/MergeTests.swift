@@ -14,8 +14,7 @@ struct MergeTests {
 
     @discardableResult
     private func webarc(_ arguments: String..., status: Int32 = 0) throws -> ExternalTool.Result {
-        let result = try WebarcTool.run(
-            arguments, in: folder.url, environment: ["XDG_STATE_HOME": folder.path("state").string])
+        let result = try WebarcTool.run(arguments, in: folder.url)
         try #require(result.status == status, "\(arguments): \(result.errorText)")
         return result
     }

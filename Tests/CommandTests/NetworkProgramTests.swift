@@ -34,7 +34,7 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
     }
 
-    @Test func `arguments, streams and the status go through`() throws {
+    @Test func argumentsStreamsAndTheStatusGoThrough() throws {
         try writeProgram("bin/webarc-net")
         let arguments = ["fetch", "http://a/?q=a b", "-o", "x\ny", "-H", "A: \"*\" $1", "--data", "@-"]
         try FileManager.default.createSymbolicLink(
@@ -47,7 +47,7 @@ import Testing
         #expect(try run(webarc, commands[1], path: "empty").text.hasPrefix("<get><http://a/><x>"))
     }
 
-    @Test func `the program beside goes before the one in PATH`() throws {
+    @Test func theProgramBesideGoesBeforeTheOneInPATH() throws {
         try writeProgram("other/webarc-net")
         #expect(try run(webarc, commands[0], path: "other").status == 7)
         let beside = try folder.write("bin/webarc-net", "#!/bin/sh\nexit 8\n".utf8).string
@@ -55,7 +55,7 @@ import Testing
         #expect(try run(webarc, commands[0], path: "other").status == 8)
     }
 
-    @Test func `without the program two commands say what to install, and nothing else is amiss`() throws {
+    @Test func withoutTheProgramTwoCommandsSayWhatToInstallAndNothingElseIsAmiss() throws {
         for command in commands {
             let result = try run(webarc, command)
             #expect(result.status == 69 && result.output.isEmpty && result.errorLines.count == 1)
@@ -68,7 +68,7 @@ import Testing
         #expect(try run(webarc, ["--version"]).status == 0)
     }
 
-    @Test func `folders of PATH that are closed to this user end no search`() throws {
+    @Test func foldersOfPATHThatAreClosedToThisUserEndNoSearch() throws {
         try writeProgram("closed/webarc-net")
         try writeProgram("open/webarc-net")
         let closed = folder.path("closed").string
@@ -81,14 +81,14 @@ import Testing
         #expect(try run(webarc, commands[0], path: "closed:\(open)").status == 7)
     }
 
-    @Test func `a program that cannot be run ends with 74`() throws {
+    @Test func aProgramThatCannotBeRunEndsWith74() throws {
         try folder.write("bin/webarc-net", "#!/no/interpreter\n".utf8)
         let result = try run(webarc, commands[0])
         #expect(result.status == 74 && result.errorLines.count == 1)
         #expect(result.errorText.contains(folder.path("bin/webarc-net").string), "\(result.errorText)")
     }
 
-    @Test func `the program has the same commands by itself`() throws {
+    @Test func theProgramHasTheSameCommandsByItself() throws {
         let program = WebarcTool.path + "-net"
         for command in commands {
             let help = try ExternalTool.run([program, command[0], "--help"])

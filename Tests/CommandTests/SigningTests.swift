@@ -23,8 +23,7 @@ import Testing
 
     private func webarc(_ arguments: String..., epoch: Int = 1_750_000_000) throws -> ExternalTool.Result {
         try WebarcTool.run(
-            arguments, in: folder.url,
-            environment: ["SOURCE_DATE_EPOCH": "\(epoch)", "XDG_STATE_HOME": folder.path("state").string])
+            arguments, in: folder.url, environment: ["SOURCE_DATE_EPOCH": "\(epoch)"])
     }
 
     private func pack(_ arguments: String..., epoch: Int = 1_750_000_000) throws {
@@ -178,7 +177,7 @@ import Testing
     }
 
     /// The program that decrypts the key may ask for a passphrase first.
-    @Test(.timeLimit(.minutes(1))) func aSlowWriterOfAPipeIsWaitedFor() throws {
+    @Test(.timeLimit(.minutes(5))) func aSlowWriterOfAPipeIsWaitedFor() throws {
         #expect(try webarc("pack", "site", "-o", "s.webarc", "--base-url", "https://docs.example/").status == 0)
         let pipe = folder.path("pipe")
         try #require(mkfifo(pipe.string, 0o600) == 0)
@@ -271,9 +270,9 @@ import Testing
     private func serve(_ arguments: String...) throws -> (tool: RunningTool, port: Int) {
         let tool = try RunningTool(
             [
-                "env", "XDG_STATE_HOME=\(folder.path("state"))", WebarcTool.path, "serve", site.string, "--port", "0",
+                WebarcTool.path, "serve", site.string, "--port", "0",
                 "--require-key", folder.path("publisher.pub").string,
-            ] + arguments)
+            ] + arguments, environment: ToolEnvironment.inFolder(folder.url))
         #expect(tool.waitForError("(press Ctrl-C to stop)"))
         let place = try #require(tool.errorText.firstMatch(of: #/http://127\.0\.0\.1:(\d+)//#))
         return (tool, try #require(Int(place.1)))

@@ -78,7 +78,7 @@ import WebArchive
         if rules.contains(where: { $0.hasPrefix("/* / ") }) { #expect(found > 0, note) }
     }
 
-    @Test func `a rule file without an authority has no rules, and a body may be any bytes`() throws {
+    @Test func aRuleFileWithoutAnAuthorityHasNoRulesAndABodyMayBeAnyBytes() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("a.webarc")
         let writer = try ArchiveWriter(creating: path)

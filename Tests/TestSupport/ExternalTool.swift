@@ -12,7 +12,7 @@ public enum ExternalTool {
         public var errorText: String { String(decoding: errors, as: UTF8.self) }
     }
 
-    /// Runs `arguments[0]`, found by `PATH`, and waits until it ends.
+    /// Runs `arguments[0]`, found by `PATH`, and waits until it ends; by default with the environment of programs in the folder.
     public static func run(
         _ arguments: [String], input: Data = Data(), in folder: URL? = nil, environment: [String: String]? = nil
     ) throws -> Result {
@@ -20,7 +20,7 @@ public enum ExternalTool {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = arguments
         process.currentDirectoryURL = folder
-        if let environment { process.environment = environment }
+        process.environment = environment ?? ToolEnvironment.inFolder(folder)
         let (inPipe, outPipe, errPipe) = (Pipe(), Pipe(), Pipe())
         (process.standardInput, process.standardOutput, process.standardError) = (inPipe, outPipe, errPipe)
         try process.run()

@@ -50,9 +50,9 @@ public final class RunningTool: Sendable {
     /// The bytes that the program has written to standard error.
     public var errorText: String { log.state.withLock { $0.text } }
 
-    /// Waits until standard error has some text; false if it has ended, or a minute has gone by, without it.
+    /// Waits until standard error has some text; false if it has ended, or ``waitingLimit`` has gone by, without it.
     public func waitForError(_ text: String) -> Bool {
-        let end = Date(timeIntervalSinceNow: 60)
+        let end = Date(timeIntervalSinceNow: waitingLimit)
         log.changed.lock()
         defer { log.changed.unlock() }
         while !errorText.contains(text) {
@@ -68,7 +68,7 @@ public final class RunningTool: Sendable {
         let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         log.changed.lock()
-        let end = Date(timeIntervalSinceNow: 60)
+        let end = Date(timeIntervalSinceNow: waitingLimit)
         while !log.state.withLock({ $0.isAtEnd }), log.changed.wait(until: end) {}
         log.changed.unlock()
         return (process.terminationStatus, String(decoding: data, as: UTF8.self))

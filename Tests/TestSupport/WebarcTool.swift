@@ -25,9 +25,8 @@ public enum WebarcTool {
     public static func run(
         _ arguments: [String], in folder: URL? = nil, environment: [String: String] = [:]
     ) throws -> ExternalTool.Result {
-        var all = ProcessInfo.processInfo.environment
-        all["SOURCE_DATE_EPOCH"] = nil
-        all.merge(environment) { $1 }
+        var all = ToolEnvironment.inFolder(folder, adding: environment)
+        all["SOURCE_DATE_EPOCH"] = environment["SOURCE_DATE_EPOCH"]
         return try ExternalTool.run([path] + arguments, in: folder, environment: all)
     }
 }

@@ -110,9 +110,9 @@ struct MatchSearch {
         let candidates = try entries.serving(method, request.bodyDigest)
         var fitting: [ArchiveEntry] = []
         var difference: VaryDifference?
-        let asked = VaryingFields(request.headers)
+        let requestFields = VaryingFields(request.headers)
         for entry in candidates {
-            let variance = try entry.variance(from: asked)
+            let variance = try entry.variance(from: requestFields)
             dependsOnFields = dependsOnFields || variance.dependsOnFields
             if let found = variance.difference {
                 difference = difference ?? found

@@ -5,7 +5,7 @@ package import SystemPackage
 package import WebArchive
 
 /// The form in which a browser appears.
-public enum BrowserDisplay: Sendable {
+package enum BrowserDisplay: Sendable {
     /// A browser over all of the screen, without the browser's own controls.
     case fullScreen
     /// A browser in a window, with the browser's own controls, for trials.

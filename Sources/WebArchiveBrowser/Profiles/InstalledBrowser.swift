@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-public import WebArchive
+package import WebArchive
 
 /// A browser installed on this machine.
 ///
@@ -9,9 +9,9 @@ public import WebArchive
 /// let browser = try InstalledBrowser.find()
 /// let other = try InstalledBrowser("firefox --safe-mode")
 /// ```
-public struct InstalledBrowser: Sendable, Equatable {
+package struct InstalledBrowser: Sendable, Equatable {
     /// A family of browsers, by the options that they understand. The name of the program determines it.
-    public enum Kind: Sendable, CaseIterable {
+    package enum Kind: Sendable, CaseIterable {
         /// Chromium and its derivatives, controlled by the DevTools protocol.
         case chromium
         /// Firefox, which gets its settings by a profile.
@@ -61,9 +61,9 @@ public struct InstalledBrowser: Sendable, Equatable {
     }
 
     /// The kind of browser.
-    public let kind: Kind
+    package let kind: Kind
     /// The program's path, and its first arguments; never empty.
-    public let command: [String]
+    package let command: [String]
 
     /// Finds the browser that a user names. It starts nothing.
     ///
@@ -72,7 +72,7 @@ public struct InstalledBrowser: Sendable, Equatable {
     ///     belong to the path.
     ///   - path: the folders, separated by `:`; ``searchPath`` by default.
     /// - Throws: `invalidArgument` if there is no such program.
-    public init(_ command: String, path: String = Self.searchPath) throws(ArchiveError) {
+    package init(_ command: String, path: String = Self.searchPath) throws(ArchiveError) {
         // The whole may be the path of a program, with blanks in it.
         if let program = Self.program(command, path) {
             self.init(kind: Kind(program: program), command: [program])
@@ -94,7 +94,7 @@ public struct InstalledBrowser: Sendable, Equatable {
     ///
     /// - Parameter path: the folders, separated by `:`; ``searchPath`` by default.
     /// - Throws: `invalidArgument` if there is none.
-    public static func find(path: String = Self.searchPath) throws(ArchiveError) -> InstalledBrowser {
+    package static func find(path: String = Self.searchPath) throws(ArchiveError) -> InstalledBrowser {
         for kind in Kind.allCases {
             for name in kind.names + kind.places {
                 if let program = program(name, path) { return InstalledBrowser(kind: kind, command: [program]) }
@@ -104,7 +104,7 @@ public struct InstalledBrowser: Sendable, Equatable {
     }
 
     /// The folders in which programs are searched, separated by `:`: `PATH` of this process, or else `/usr/bin:/bin`.
-    public static var searchPath: String { ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin" }
+    package static var searchPath: String { ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin" }
 
     private static func program(_ name: String, _ path: String) -> String? {
         let candidates = name.contains("/") ? [name] : path.split(separator: ":").map { "\($0)/\(name)" }

@@ -52,33 +52,33 @@ extension ArchivePolicy {
     /// Decides by the rule alone: it uses neither network nor archive.
     ///
     /// - Parameters:
-    ///   - asked: the request, with the state of the network and the time.
+    ///   - request: the request, with the state of the network and the time.
     ///   - stored: the response of the archive, if it has one.
-    package func decide(_ asked: PolicyRequest, stored: StoredExchange?) -> PolicyDecision {
+    package func decide(_ request: PolicyRequest, stored: StoredExchange?) -> PolicyDecision {
         switch rule {
         case .archiveOnly:
             guard let stored else { return .fail(.resourceUnavailable, "not in the archive") }
             return .serve(stored, isStale: false, refresh: nil)
         case .archiveFirst:
-            if let stored, asked.isSafe, !stored.isFailure { return .serve(stored, isStale: false, refresh: nil) }
-            return networkFirst(asked, stored)
+            if let stored, request.isSafe, !stored.isFailure { return .serve(stored, isStale: false, refresh: nil) }
+            return networkFirst(request, stored)
         case .networkFirst:
-            return networkFirst(asked, stored)
+            return networkFirst(request, stored)
         case .networkOnly:
-            return asked.isOnline ? .load(conditions: [], PolicyDecision.Fallback()) : offline
+            return request.isOnline ? .load(conditions: [], PolicyDecision.Fallback()) : offline
         case .staleWhileRevalidate(let freshFor, let expiresAfter):
-            guard let stored, asked.isSafe, !stored.isFailure else { return networkFirst(asked, stored) }
-            return byAge(asked, stored, freshFor: freshFor, expiresAfter: expiresAfter)
+            guard let stored, request.isSafe, !stored.isFailure else { return networkFirst(request, stored) }
+            return byAge(request, stored, freshFor: freshFor, expiresAfter: expiresAfter)
         case .http(let caching):
-            return http(asked, stored, caching)
+            return http(request, stored, caching)
         }
     }
 
     private var offline: PolicyDecision { .fail(offlineError, "offline; the URL is not in the archive") }
 
     /// Loads while online, with the stored response as a fallback; offline uses the stored response.
-    private func networkFirst(_ asked: PolicyRequest, _ stored: StoredExchange?) -> PolicyDecision {
-        if asked.isOnline {
+    private func networkFirst(_ request: PolicyRequest, _ stored: StoredExchange?) -> PolicyDecision {
+        if request.isOnline {
             return .load(conditions: [], PolicyDecision.Fallback(stored: stored, failures: .unreachable))
         }
         return stored.map { .serve($0, isStale: false, refresh: nil) } ?? offline
@@ -86,36 +86,36 @@ extension ArchivePolicy {
 
     /// Decides by the age: a copy of unknown age counts as infinitely old, and so does one from the future.
     private func byAge(
-        _ asked: PolicyRequest, _ stored: StoredExchange, freshFor: Duration, expiresAfter: Duration
+        _ request: PolicyRequest, _ stored: StoredExchange, freshFor: Duration, expiresAfter: Duration
     ) -> PolicyDecision {
         guard let time = stored.time else { return .expired }
-        let age = Duration.nanoseconds(asked.now.nanoseconds) - .nanoseconds(time.nanoseconds)
+        let age = Duration.nanoseconds(request.now.nanoseconds) - .nanoseconds(time.nanoseconds)
         guard age > .seconds(-60) else { return .expired }
         if age < freshFor { return .serve(stored, isStale: false, refresh: nil) }
         guard age < expiresAfter else { return .expired }
-        return .serve(stored, isStale: true, refresh: asked.isOnline ? stored.response.validationConditions : nil)
+        return .serve(stored, isStale: true, refresh: request.isOnline ? stored.response.validationConditions : nil)
     }
 
     /// Applies a cache's decision: steps that need the network fail offline, or fall back on the stored response if RFC 9111 permits it.
-    private func http(_ asked: PolicyRequest, _ stored: StoredExchange?, _ caching: HTTPCaching) -> PolicyDecision {
+    private func http(_ request: PolicyRequest, _ stored: StoredExchange?, _ caching: HTTPCaching) -> PolicyDecision {
         func serve(_ age: Int, isStale: Bool, refresh: HeaderFields? = nil) -> PolicyDecision {
             guard let stored else { return offline }
             return .serve(stored.aged(age, caching), isStale: isStale, refresh: refresh)
         }
-        switch caching.decide(asked.request, stored: stored, now: asked.now) {
+        switch caching.decide(request.request, stored: stored, now: request.now) {
         case .serve(let age, let isStale):
             return serve(age, isStale: isStale)
         case .serveStaleAndRevalidate(let age, let conditions):
-            return serve(age, isStale: true, refresh: asked.isOnline ? conditions : nil)
+            return serve(age, isStale: true, refresh: request.isOnline ? conditions : nil)
         case .revalidate(let conditions, let failures):
-            if asked.isOnline {
-                let aged = stored.map { $0.aged(caching.age(of: $0, now: asked.now), caching) }
+            if request.isOnline {
+                let aged = stored.map { $0.aged(caching.age(of: $0, now: request.now), caching) }
                 return .load(conditions: conditions, .init(stored: aged, failures: failures))
             }
             guard failures.contains(.unreachable), let stored else { return offline }
-            return serve(caching.age(of: stored, now: asked.now), isStale: true)
+            return serve(caching.age(of: stored, now: request.now), isStale: true)
         case .load:
-            return asked.isOnline ? .load(conditions: [], PolicyDecision.Fallback()) : offline
+            return request.isOnline ? .load(conditions: [], PolicyDecision.Fallback()) : offline
         case .fail:
             return .gatewayTimeout
         }

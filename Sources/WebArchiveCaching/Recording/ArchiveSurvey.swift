@@ -48,14 +48,14 @@ struct ArchiveSurvey {
             hidden.formUnion(entries.map(\.position))
             hidden.subtract(kept.map(\.position))
             let reusable = retention.keepsHistory ? try retention.reusable(entries) : kept
-            let asked = Set(reusable.map(\.position))
+            let positions = Set(reusable.map(\.position))
             for entry in kept {
                 let numbers = try add(entry)
                 guard try entry.role.isServed else { continue }
                 let key = try entry.requestKey
                 let time = try entry.time
                 // The variants of a request age together; captures hidden by newer ones are not requested.
-                let use = asked.contains(entry.position) ? uses[key] : nil
+                let use = positions.contains(entry.position) ? uses[key] : nil
                 captures.append(
                     Capture(
                         position: entry.position, key: key, lastUse: [use, time].compactMap(\.self).max() ?? now,

@@ -18,7 +18,7 @@ struct CaptureSearch {
     ) throws(ArchiveError) -> ArchiveEntry? {
         var newest: (time: ArchiveTime?, entry: ArchiveEntry)?
         let limited = archive.limited(to: .forRequest())
-        let asked = VaryingFields(headers)
+        let requestFields = VaryingFields(headers)
         for entry in try limited.entries(of: key.url, atMost: RecordingArchive.captureLimit) {
             guard try entry.role.isServed, try entry.isFor(method: key.method, bodyDigest: key.bodyDigest),
                 !evicted.contains(entry.position)
@@ -27,7 +27,7 @@ struct CaptureSearch {
             if let time, let own, own > time { continue }
             // Of equal times the first one is the newest.
             guard newest.map({ ArchiveTime.isOlder($0.time, own) }) ?? true else { continue }
-            if try entry.varyDifference(from: asked) == nil { newest = (own, entry) }
+            if try entry.varyDifference(from: requestFields) == nil { newest = (own, entry) }
         }
         return newest.flatMap { archive.entry(at: $0.entry.position) }
     }

@@ -77,10 +77,10 @@ package struct ExchangeRecorder {
             response: caching.freshened(stored.response, by: came.response.headers), body: stored.body, time: came.time,
             requestBody: stored.requestBody)
         guard let archive else { return (fresh, nil) }
-        let asked = StoredExchange(
+        let received = StoredExchange(
             url: fresh.url, request: forwarded.request, response: fresh.response, body: fresh.body, time: fresh.time)
-        if rules.honoursNoStore, isNoStore(asked) { return (fresh, .notStored(.noStore)) }
-        switch edit(asked, for: forwarded) {
+        if rules.honoursNoStore, isNoStore(received) { return (fresh, .notStored(.noStore)) }
+        switch edit(received, for: forwarded) {
         case .refused(let reason):
             return (fresh, .notStored(reason))
         case .kept(let draft):

@@ -6,20 +6,20 @@ import Foundation
 ///
 /// Times are those of a clock on the wall, so that a span keeps its hours when daylight saving time begins or ends: that night it is an hour
 /// shorter or longer, and a time that the clock leaves out counts as the next one that it has.
-public struct DaySchedule: Sendable {
+package struct DaySchedule: Sendable {
     /// A span from one time of day to another, in minutes since midnight; across midnight if the end is first.
-    public struct Span: Sendable, Equatable {
+    package struct Span: Sendable, Equatable {
         /// The first minute, from 0 to 1439.
-        public let start: Int
+        package let start: Int
         /// The minute after the last one, from 0 to 1440.
-        public let end: Int
+        package let end: Int
 
         /// Creates a span: `Span(from: 22 * 60, to: 6 * 60)` for the night. With an end equal to its start it is the whole day.
         ///
         /// - Parameters:
         ///   - start: the first minute, from 0 to 1439.
         ///   - end: the minute after the last one, from 0 to 1440.
-        public init(from start: Int, to end: Int) { (self.start, self.end) = (start, end) }
+        package init(from start: Int, to end: Int) { (self.start, self.end) = (start, end) }
 
         func contains(_ minute: Int) -> Bool {
             start < end ? (start..<end).contains(minute) : minute >= start || minute < end
@@ -27,10 +27,10 @@ public struct DaySchedule: Sendable {
     }
 
     /// The spans, in any order; they may overlap.
-    public var spans: [Span]
+    package var spans: [Span]
 
     /// Creates a schedule; without spans it has no time.
-    public init(_ spans: [Span] = []) { self.spans = spans }
+    package init(_ spans: [Span] = []) { self.spans = spans }
 
     /// Returns whether a time is in the schedule.
     ///

@@ -20,9 +20,10 @@ struct CodedResponse {
     init?(
         _ stored: StoredResponse, _ request: ReplayRequest, _ cache: ReplayCache, _ budget: DecodingBudget
     ) throws(ArchiveError) {
-        let (asked, method) = (request.head.headerFields, request.head.method)
-        guard method == .get || method == .head, asked[.range] == nil,
-            let coding = asked[.acceptEncoding].flatMap({ ContentCoding(accepted: $0) }), let body = stored.body,
+        let (requestFields, method) = (request.head.headerFields, request.head.method)
+        guard method == .get || method == .head, requestFields[.range] == nil,
+            let coding = requestFields[.acceptEncoding].flatMap({ ContentCoding(accepted: $0) }),
+            let body = stored.body,
             let content = try Self.content(of: stored, body, coding, cache, budget)
         else { return nil }
         var fields = stored.fields
@@ -33,7 +34,7 @@ struct CodedResponse {
         fields[.contentLength] = String(content.readableBytes)
         let conditions = Preconditions(entityTag: tag, modified: stored.modified)
         switch RepresentationSelection(
-            conditions, length: UInt64(content.readableBytes), range: nil, field: asked.value)
+            conditions, length: UInt64(content.readableBytes), range: nil, field: requestFields.value)
         {
         case .preconditionFailed: response = .preconditionFailed
         case .notModified: response = .notModified(fields)

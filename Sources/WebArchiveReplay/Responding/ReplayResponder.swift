@@ -99,14 +99,14 @@ public final class ReplayResponder: Sendable {
     private func respond(
         to request: ReplayRequest, _ url: CanonicalURL, _ budget: DecodingBudget
     ) throws(ArchiveError) -> ReplayResponse {
-        let asked = request.head
+        let head = request.head
         // Others are looked for each time: their result depends on more than the URL.
-        let isCacheable = asked.method == .get && request.bodyDigest == nil
+        let isCacheable = head.method == .get && request.bodyDigest == nil
         if isCacheable, !site.hasForcedRules, let known = cache[url] {
             return try selected(known, request, url, budget)
         }
         let matched = MatchRequest(
-            url: url, method: asked.method.rawValue, headers: HeaderFields(asked.headerFields),
+            url: url, method: head.method.rawValue, headers: HeaderFields(head.headerFields),
             bodyDigest: request.bodyDigest)
         let result = try site.match(matched, within: budget)
         var found: ReplayResponse?
@@ -253,22 +253,22 @@ public final class ReplayResponder: Sendable {
     /// Returns the response to a miss: a redirect from `/` to the main page, 405 if only other methods are stored, the site's own
     /// `404.html`, or a page with the nearest entries. The response for a part of a page is one line of text.
     private func missing(
-        _ request: ReplayRequest, _ asked: MatchRequest, _ budget: DecodingBudget
+        _ request: ReplayRequest, _ lookup: MatchRequest, _ budget: DecodingBudget
     ) throws(ArchiveError) -> ReplayResponse {
-        if request.addressing == .mainPageOrigin, asked.url.path.elementsEqual("/".utf8), asked.url.query == nil,
-            asked.url != site.mainPage
+        if request.addressing == .mainPageOrigin, lookup.url.path.elementsEqual("/".utf8), lookup.url.query == nil,
+            lookup.url != site.mainPage
         {
             let location = site.mainPage.originForm
             return ReplayResponse(
                 HTTPResponse(status: .found, headerFields: [.location: location, .contentLength: "0"]), outcome: .own)
         }
-        let near = try site.nearMisses(asked, within: budget)
+        let near = try site.nearMisses(lookup, within: budget)
         let isKnownMethod = near.contains { miss in
-            if case .otherBody(asked.url.description, _) = miss { true } else { false }
+            if case .otherBody(lookup.url.description, _) = miss { true } else { false }
         }
         let methods = near.reduce(into: Set<String>()) { methods, miss in
             // A text that is not a method cannot be allowed.
-            if case .otherMethod(asked.url.description, let method) = miss, method.utf8.count <= 100,
+            if case .otherMethod(lookup.url.description, let method) = miss, method.utf8.count <= 100,
                 HTTPRequest.Method(method) != nil
             {
                 methods.insert(method)
@@ -278,26 +278,26 @@ public final class ReplayResponder: Sendable {
             let allowed = methods.union(methods.contains("GET") ? ["HEAD"] : []).sorted().joined(separator: ", ")
             var response = notice(
                 request, .methodNotAllowed, .methodTitle, .methodText, .missing,
-                ["method": asked.method, "url": asked.url.description, "methods": allowed])
+                ["method": lookup.method, "url": lookup.url.description, "methods": allowed])
             response.head.headerFields[.allow] = allowed
             return response
         }
         guard request.mayShowPage else { return .plainNotFound(to: request) }
-        if let page = try site.notFoundPage(for: asked.url, within: budget),
-            var response = try response(page, status: 404, request, asked.url)
+        if let page = try site.notFoundPage(for: lookup.url, within: budget),
+            var response = try response(page, status: 404, request, lookup.url)
         {
             response.outcome = .missing
             return response
         }
-        if asked.url == site.mainPage, request.addressing == .mainPageOrigin {
+        if lookup.url == site.mainPage, request.addressing == .mainPageOrigin {
             return try withoutMainPage(request, budget)
         }
         let isOnOwnOrigin = request.addressing == .mainPageOrigin
         var page = NoticePage(
             isOnOwnOrigin ? .missingTitle : .elsewhereTitle, isOnOwnOrigin ? .missingText : .elsewhereText,
-            in: DeviceLanguage(request.head), ["url": asked.url.description])
+            in: DeviceLanguage(request.head), ["url": lookup.url.description])
         page.suggestions = near.prefix(5).map { ($0.description, link(to: $0, request.addressing)) }
-        if site.mainPageLeads(elsewhereThan: asked.url, within: budget),
+        if site.mainPageLeads(elsewhereThan: lookup.url, within: budget),
             let address = address(of: site.mainPage, request.addressing)
         {
             page.wayOut = (page.language[.mainPage], address)

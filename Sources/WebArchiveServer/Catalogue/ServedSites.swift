@@ -30,14 +30,14 @@ enum ServedSites: Sendable {
             return .site(library.responder)
         }
         let isHead = head.method == .head
-        let asked = head.authority.flatMap(ServerAuthority.init)
-        let authority = asked?.ofSite
+        let named = head.authority.flatMap(ServerAuthority.init)
+        let authority = named?.ofSite
         let (host, port) = (authority?.host ?? "", authority?.port ?? "")
         let domains = [domain, "localhost"].compactMap(\.self)
         let own = domains.first { host == $0 || host.hasSuffix("." + $0) }
         guard let own, host != own else {
             let domain = own ?? domain ?? "localhost"
-            let isOfExplorer = asked?.isOfExplorer == true && head.path == "/-/"
+            let isOfExplorer = named?.isOfExplorer == true && head.path == "/-/"
             guard isOfExplorer || StartPage.contains(head.path) else {
                 return .own(Self.missing(isHead, "http://\(domain)\(port)/"))
             }

@@ -6,7 +6,7 @@ import WebArchivePresentation
 import WebArchiveReplay
 
 /// The explorer: pages about the served archives, and their JSON forms.
-final class Explorer: OwnPagesSection {
+final class Explorer: ServerPagesSection {
     private let spaces = SpaceCache()
     private let titles = TitleCache()
     /// The secret with which the explorer's pages embed content. Other pages do not have it, and so can embed none: they would
@@ -15,7 +15,7 @@ final class Explorer: OwnPagesSection {
 
     func contains(_ path: String) -> Bool { ExplorerPage.Place(rawValue: path) != nil }
 
-    func response(to request: OwnPageRequest) -> ReplayResponse? {
+    func response(to request: ServerPageRequest) -> ReplayResponse? {
         ExplorerPage.Place(rawValue: request.path).map {
             ExplorerPages(request: request, spaces: spaces, titles: titles, embeddingKey: embeddingKey).response($0)
         }
@@ -24,7 +24,7 @@ final class Explorer: OwnPagesSection {
 
 /// The response to one request for the explorer.
 struct ExplorerPages {
-    let request: OwnPageRequest
+    let request: ServerPageRequest
     let spaces: SpaceCache
     let titles: TitleCache
     let embeddingKey: String
@@ -160,7 +160,7 @@ struct ExplorerPages {
     }
 
     private func data(_ json: JSONValue, _ status: HTTPResponse.Status = .ok) -> ReplayResponse {
-        OwnPages.text(json.line + "\n", "application/json", isHead, status: status)
+        ServerPages.text(json.line + "\n", "application/json", isHead, status: status)
     }
 }
 

@@ -19,7 +19,7 @@ public final class ReplayService: Sendable {
     /// The options of a service, in addition to its archives.
     public struct Options: Sendable {
         /// Whether `/-/health`, `/-/metrics` and the explorer, `/-/`, exist. True by default; without them `/-/` is the archives'.
-        public var hasOwnPages = true
+        public var hasServerPages = true
         /// The maximum length of content that was read but not sent yet, of all connections together, in bytes. 128 MiB by default.
         ///
         /// A client's address gets no more than is left for all others; beyond that it is served in small pieces, or waits.
@@ -80,7 +80,7 @@ public final class ReplayService: Sendable {
     let logger: Logger
     let misses = MissingPageLog()
     private let unreadableLines = LineLimit(most: 10)
-    private let ownPages: OwnPages
+    private let ownPages: ServerPages
     let budget: ContentBudget
     private let toldOfServiceWorker = Atomic(false)
     private let clock = Mutex((second: Int64.min, text: ""))
@@ -125,7 +125,7 @@ public final class ReplayService: Sendable {
         self.log = log
         self.logger = logger
         budget = ContentBudget(limit: options.maximumUnsentLength)
-        ownPages = OwnPages(
+        ownPages = ServerPages(
             names: Set(options.ownNames.compactMap(ServerNames.host)), counters: counters, usage: options.usage,
             section: Explorer())
     }
@@ -148,14 +148,14 @@ public final class ReplayService: Sendable {
     ///   - place: the part of the server that the request's authority represents.
     func route(_ request: ReplayRequest, isDirect: Bool, place: @autoclosure () -> ServerNames.Place) -> Route {
         guard isDirect else { return .archives }
-        if options.hasOwnPages, let path = request.head.path, OwnPages.contains(path) {
+        if options.hasServerPages, let path = request.head.path, ServerPages.contains(path) {
             return .ownPages(takesLong: ownPages.takesLong(path))
         }
         switch place() {
         case .sites: return .archives
         case .elsewhere: return .misdirected
         // There is never a site whose service worker would wait for an explorer.
-        case .explorer: return options.hasOwnPages ? .siteOfExplorer : .misdirected
+        case .explorer: return options.hasServerPages ? .siteOfExplorer : .misdirected
         }
     }
 
@@ -177,7 +177,7 @@ public final class ReplayService: Sendable {
     private func response(to request: ReplayRequest, by route: Route, isQuick: Bool) -> ReplayResponse? {
         if route == .misdirected { return misdirected(request) }
         if route == .siteOfExplorer {
-            let response = OwnPages.redirectFromExplorer(request.head)
+            let response = ServerPages.redirectFromExplorer(request.head)
             return StaleServiceWorker.response(to: request, response) ?? response
         }
         let place = sites.place(of: request.head, patience: isQuick ? 0 : Self.patience)
@@ -186,7 +186,7 @@ public final class ReplayService: Sendable {
             let responder = if case .site(let responder) = place { responder } else { nil as ReplayResponder? }
             let withoutSite = if case .own(let response) = place { response } else { nil as ReplayResponse? }
             return ownPages.respond(
-                to: OwnPageRequest(request.head, responder: responder, withoutSite: withoutSite, misses: misses))
+                to: ServerPageRequest(request.head, responder: responder, withoutSite: withoutSite, misses: misses))
         }
         switch place {
         case .notYet: return nil
@@ -239,7 +239,8 @@ public final class ReplayService: Sendable {
     }
 
     private func serviceWorkerLimits(_ request: ReplayRequest) -> ServiceWorkerLimits? {
-        guard request.addressing == .mainPageOrigin, options.hasOwnPages, ownPages.sharesOrigin(request.head.authority)
+        guard request.addressing == .mainPageOrigin, options.hasServerPages,
+            ownPages.sharesOrigin(request.head.authority)
         else { return nil }
         return ServiceWorkerLimits(request.head)
     }

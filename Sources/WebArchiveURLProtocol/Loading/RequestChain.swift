@@ -118,14 +118,16 @@ struct RequestChain: Sendable {
         for field in cachePolicy.directives where request.value(forHTTPHeaderField: field.name) == nil {
             request.setValue(field.value, forHTTPHeaderField: field.name)
         }
-        let asked = ArchiveRequest(request)
-        guard let url = request.url, let canonical = try? CanonicalURL(parsing: asked.url) else {
+        let archiveRequest = ArchiveRequest(request)
+        guard let url = request.url, let canonical = try? CanonicalURL(parsing: archiveRequest.url) else {
             return .done(.failure(URLError(.badURL, request.url, "not an absolute URL")))
         }
         var stored: StoredExchange?
         do throws(ArchiveError) {
             let found = try loader.archives.lookUp(
-                MatchRequest(url: canonical, method: asked.method, headers: asked.headers, bodyDigest: body.digest),
+                MatchRequest(
+                    url: canonical, method: archiveRequest.method, headers: archiveRequest.headers,
+                    bodyDigest: body.digest),
                 from: firstArchive)
             (stored, place) = (found?.exchange, found?.place ?? place)
         } catch {
@@ -136,12 +138,12 @@ struct RequestChain: Sendable {
         var fetch = NetworkFetch(
             request: request,
             forwarded: ForwardedRequest(
-                request: asked, url: canonical, body: body.data, policy: policy, sessionPolicy: loader.policy,
+                request: archiveRequest, url: canonical, body: body.data, policy: policy, sessionPolicy: loader.policy,
                 replaced: stored,
                 stripFields: { [request, rules = loader.options.strippedFields] in rules.strip(&$0, &$1, of: request) })
         )
         switch policy.decide(
-            PolicyRequest(request: asked, isOnline: isOnline, now: loader.options.now()), stored: stored)
+            PolicyRequest(request: archiveRequest, isOnline: isOnline, now: loader.options.now()), stored: stored)
         {
         case .serve(let exchange, let isStale, let conditions):
             if let conditions {

@@ -125,8 +125,8 @@ final class SessionLoader: Sendable {
     }
 
     /// Refreshes one URL at a time, with its whole body.
-    func refreshInBackground(_ asked: NetworkFetch) {
-        let fetch = asked.ofWhole
+    func refreshInBackground(_ original: NetworkFetch) {
+        let fetch = original.ofWhole
         let url = fetch.forwarded.url
         refreshing.withLock { refreshing in
             guard refreshing[url] == nil else { return }
@@ -145,14 +145,14 @@ final class SessionLoader: Sendable {
     }
 
     /// Loads the whole body of a partial response of the server.
-    func loadWholeBody(behind part: HopResponse, of asked: NetworkFetch) {
+    func loadWholeBody(behind part: HopResponse, of original: NetworkFetch) {
         guard options.loadsWholeBodies, part.response.status == 206, part.source == .network, archives.recording != nil,
-            asked.forwarded.request.method == "GET",
+            original.forwarded.request.method == "GET",
             let length = part.response.headers["Content-Range"].flatMap(ContentRangeField.init)?.completeLength,
             length <= options.recording.maximumBodyLength, !options.connectivity.isMetered,
-            !unrecorded.withLock({ $0.contains(asked.forwarded.url) })
+            !unrecorded.withLock({ $0.contains(original.forwarded.url) })
         else { return }
-        refreshInBackground(asked)
+        refreshInBackground(original)
     }
 
     private func noteUnrecorded(_ url: CanonicalURL) {

@@ -41,8 +41,8 @@ public struct RequestCondition: Sendable {
     /// - Parameter names: the names, without ports, which do not count.
     public static func host(_ names: String...) -> RequestCondition {
         let names = names.map { $0.asciiLowercased }
-        return RequestCondition { asked in
-            guard let host = asked.host else { return false }
+        return RequestCondition { request in
+            guard let host = request.host else { return false }
             return names.contains { $0.hasPrefix("*.") ? host.hasSuffix($0.dropFirst()) : host == $0 }
         }
     }
@@ -50,8 +50,8 @@ public struct RequestCondition: Sendable {
     /// Matches schemes, in any case and without a colon. Requests reach a rule only if ``SessionOptions/schemes`` has theirs.
     public static func scheme(_ names: String...) -> RequestCondition {
         let names = names.map { $0.asciiLowercased }
-        return RequestCondition { asked in
-            asked.url.map { names.contains(String(decoding: $0.scheme, as: UTF8.self)) } ?? false
+        return RequestCondition { request in
+            request.url.map { names.contains(String(decoding: $0.scheme, as: UTF8.self)) } ?? false
         }
     }
 
@@ -74,8 +74,8 @@ public struct RequestCondition: Sendable {
 
     /// Matches paths, without query, by at least one of these patterns; see ``path(_:)``. Without patterns the condition never holds.
     public static func path(matching patterns: [GlobPattern]) -> RequestCondition {
-        RequestCondition { asked in
-            guard let path = asked.url?.path else { return false }
+        RequestCondition { request in
+            guard let path = request.url?.path else { return false }
             let isDirectory = path.last == UInt8(ascii: "/")
             let inner = path.first == UInt8(ascii: "/") ? path.dropFirst() : path
             let trimmed = Array(inner.last == UInt8(ascii: "/") ? inner.dropLast() : inner)
@@ -86,7 +86,7 @@ public struct RequestCondition: Sendable {
     /// Matches extensions of the path's last part, without dot and in any case. A dot at the start of a name begins no extension.
     public static func pathExtension(_ extensions: String...) -> RequestCondition {
         let extensions = extensions.map { $0.asciiLowercased }
-        return RequestCondition { asked in asked.pathExtension.map(extensions.contains) ?? false }
+        return RequestCondition { request in request.pathExtension.map(extensions.contains) ?? false }
     }
 
     /// Matches requests whose response is likely to have one of these media types, `image/png` or all of `image/*`.
@@ -97,8 +97,8 @@ public struct RequestCondition: Sendable {
     /// - Parameter types: the media types without parameters, in any case.
     public static func mediaType(_ types: String...) -> RequestCondition {
         let types = types.map { $0.asciiLowercased }
-        return RequestCondition { asked in
-            let expected = asked.expectedMediaTypes
+        return RequestCondition { request in
+            let expected = request.expectedMediaTypes
             return expected.contains { type in types.contains { Self.includes($0, type) } }
         }
     }

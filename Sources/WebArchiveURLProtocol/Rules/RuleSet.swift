@@ -22,33 +22,33 @@ struct RuleSet: Sendable {
     /// Substitutions are looked for first, and again when a rule has changed the URL.
     func apply(to request: URLRequest, isMetered: Bool) -> RuleOutcome {
         guard !rules.isEmpty else { return .proceed(request, NetworkConditioning()) }
-        var asked = InspectedRequest(request, isMetered: isMetered)
+        var inspected = InspectedRequest(request, isMetered: isMetered)
         var shaping = NetworkConditioning()
-        if let response = substitute(asked) { return .delayed(response, shaping) }
-        for rule in rules where rule.condition.holds(asked) {
+        if let response = substitute(inspected) { return .delayed(response, shaping) }
+        for rule in rules where rule.condition.holds(inspected) {
             switch rule.action {
             case .change(let change):
-                let url = asked.request.url
-                asked = InspectedRequest(change(asked.request), isMetered: isMetered)
-                if asked.request.url != url, let response = substitute(asked) {
+                let url = inspected.request.url
+                inspected = InspectedRequest(change(inspected.request), isMetered: isMetered)
+                if inspected.request.url != url, let response = substitute(inspected) {
                     return .delayed(response, shaping)
                 }
             case .block(let code):
-                return .block(URLError(code, asked.request.url, "blocked by a rule"))
+                return .block(URLError(code, inspected.request.url, "blocked by a rule"))
             case .respond(let response):
-                if let response = response(asked.request) { return .delayed(response, shaping) }
+                if let response = response(inspected.request) { return .delayed(response, shaping) }
             case .shape(let shape):
                 shape(&shaping)
             case .substitute:
                 break
             }
         }
-        return .proceed(asked.request, shaping)
+        return .proceed(inspected.request, shaping)
     }
 
-    private func substitute(_ asked: InspectedRequest) -> LocalResponse? {
-        guard let url = asked.url else { return nil }
-        for rule in substitutions where rule.condition.holds(asked) {
+    private func substitute(_ inspected: InspectedRequest) -> LocalResponse? {
+        guard let url = inspected.url else { return nil }
+        for rule in substitutions where rule.condition.holds(inspected) {
             if case .substitute(let responses) = rule.action, let response = responses[url] { return response }
         }
         return nil

@@ -54,8 +54,8 @@ extension [StoredFieldRule] {
     /// - Parameter original: the request that was sent, which the conditions look at.
     func strip(_ request: inout ArchiveRequest, _ response: inout ArchiveResponse, of original: URLRequest) {
         guard !isEmpty else { return }
-        let asked = InspectedRequest(original, isMetered: false)
-        for rule in self where rule.condition.holds(asked) {
+        let inspected = InspectedRequest(original, isMetered: false)
+        for rule in self where rule.condition.holds(inspected) {
             for name in rule.names {
                 if rule.sides.contains(.requests) { request.headers.removeAll(named: name) }
                 if rule.sides.contains(.responses) { response.headers.removeAll(named: name) }

@@ -101,15 +101,15 @@ public final class Stub: Sendable {
     ///
     /// - Parameter request: the request with its body as `httpBody`, if it has one, for inspection by tests.
     func outcome(for request: URLRequest) -> RuleOutcome {
-        let asked = InspectedRequest(request, isMetered: false)
+        let inspected = InspectedRequest(request, isMetered: false)
         let registrations = state.withLock { state in
             state.requests.append(request)
             return state.registrations
         }
         // A condition may be a closure of the test, which may use the stub.
-        guard let number = registrations.lastIndex(where: { $0.condition.holds(asked) }) else {
+        guard let number = registrations.lastIndex(where: { $0.condition.holds(inspected) }) else {
             state.withLock { $0.unmatched.append(request) }
-            return .block(URLError(.resourceUnavailable, request.url, Self.complaint(asked, registrations)))
+            return .block(URLError(.resourceUnavailable, request.url, Self.complaint(inspected, registrations)))
         }
         return state.withLock { state in
             let registration = state.registrations[number]
@@ -120,9 +120,9 @@ public final class Stub: Sendable {
         }
     }
 
-    private static func complaint(_ asked: InspectedRequest, _ registrations: [Registration]) -> String {
-        let url = asked.request.url?.absoluteString ?? "a request without a URL"
+    private static func complaint(_ inspected: InspectedRequest, _ registrations: [Registration]) -> String {
+        let url = inspected.request.url?.absoluteString ?? "a request without a URL"
         let known = registrations.map { "\n  \($0.description)" }.joined()
-        return "no stub matches \(asked.method) \(url); registered: \(known.isEmpty ? "nothing" : known)"
+        return "no stub matches \(inspected.method) \(url); registered: \(known.isEmpty ? "nothing" : known)"
     }
 }

@@ -124,7 +124,7 @@ public struct ArchiveRelease: Sendable {
             throw ArchiveError(
                 .invalidArgument, "the signing key is revoked; sign with a different one", path: archive.string)
         }
-        let reader = try ArchiveReader(path: archive, trust: trust)
+        let reader = try signedReader(archive, trust)
         guard let statement = reader.statement, reader.untrustedCommitCount == 0, reader.tornTail == 0 else {
             throw ArchiveError(
                 .untrusted, "the archive has unsigned data", path: archive.string, recovery: .signAgain)
@@ -236,9 +236,19 @@ public struct ArchiveRelease: Sendable {
         } catch {
             guard error.code == .untrusted else { throw error }
             throw ArchiveError(
-                .untrusted,
-                "none of the keys signed the list; sign with its key as well, or give the endorsement of the new key with --endorsement",
-                path: path)
+                .untrusted, "none of the keys signed the list", path: path, recovery: .signWithFormerKey)
+        }
+    }
+
+    /// Opens an archive that the keys of the list signed.
+    private func signedReader(_ archive: FilePath, _ trust: ArchiveTrust) throws(ArchiveError) -> ArchiveReader {
+        do throws(ArchiveError) {
+            return try ArchiveReader(path: archive, trust: trust)
+        } catch {
+            guard error.code == .untrusted else { throw error }
+            throw ArchiveError(
+                .untrusted, "\(error.message); sign it with a key that signs the list", path: archive.string,
+                recovery: error.recovery)
         }
     }
 
@@ -249,8 +259,8 @@ public struct ArchiveRelease: Sendable {
         guard former.series == statement.series else {
             throw ArchiveError(
                 .invalidArgument,
-                "the archive is an edition of \(statement.series), but the folder has editions of \(former.series); pack it with --like and the previous edition, or with the same --base-url",
-                path: archive.string)
+                "the archive is an edition of \(statement.series), but the folder has editions of \(former.series)",
+                path: archive.string, recovery: .keepSeries)
         }
         guard statement.sequence > newest.sequence else {
             throw ArchiveError(

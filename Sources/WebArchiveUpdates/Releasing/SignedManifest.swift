@@ -124,7 +124,7 @@ struct SignedManifest: Codable {
             signatures.append((key, Array(bytes)))
         }
         guard try trust.isSigned(Self.message(Array(payload)), signatures, endorsements: rightEndorsements) else {
-            throw ArchiveError(.untrusted, unsigned(trust), path: name)
+            throw ArchiveError(.untrusted, unsigned(trust), path: name, recovery: .trustNewKey)
         }
         guard let manifest = try? JSONDecoder().decode(UpdateManifest.self, from: payload) else {
             throw ArchiveError(.damaged, "the payload is not a list of updates", path: name)
@@ -136,12 +136,11 @@ struct SignedManifest: Codable {
     private func unsigned(_ trust: ArchiveTrust) -> String {
         let revoked = trust.keys.intersection(trust.revokedKeys).map(\.description).sorted()
         guard !revoked.isEmpty else {
-            return
-                "the list of updates is not signed by the trusted keys; a new key needs an endorsement by the old one, or must be given with --key"
+            return "the list of updates is not signed by the trusted keys"
         }
         let keys = (revoked.count == 1 ? "key " : "keys ") + revoked.joined(separator: ", ")
         return
-            "the publisher revoked \(keys), and too few of your other keys signed the list; get the new public key, and give it with --key"
+            "the publisher revoked \(keys), and too few of your other keys signed the list"
     }
 
     /// The maximum number of signatures, endorsements and revocations.

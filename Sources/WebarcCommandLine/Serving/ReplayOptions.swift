@@ -22,7 +22,7 @@ package struct ReplayOptions: ParsableArguments {
         help:
             "Disable the server's own pages: /-/health, /-/metrics and the explorer at /-/."
     )
-    package var noOwnPages = false
+    package var noServerPages = false
 
     @Option(
         help: ArgumentHelp(

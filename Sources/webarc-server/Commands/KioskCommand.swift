@@ -23,7 +23,7 @@ struct KioskCommand: ParsableCommand {
         let trust = try arguments.replay.requiredTrust(stateFolder)
         let kept =
             arguments.noCopy
-            ? nil : KeptArchives(folder: stateFolder, threads: arguments.replay.threads.count, trust: trust)
+            ? nil : LastGoodCopies(folder: stateFolder, threads: arguments.replay.threads.count, trust: trust)
         let updates = try RunningUpdates(
             of: arguments.file[0], arguments.updates, trust: trust, threads: arguments.replay.threads.count,
             standIn: kept?.place(of: FilePath(arguments.file[0])))
@@ -90,7 +90,7 @@ struct KioskCommand: ParsableCommand {
 
     /// Verifies the archives, keeps copies of the good ones, and returns the copies to open instead of the others.
     private func choose(
-        _ kept: KeptArchives?, _ files: [String]
+        _ kept: LastGoodCopies?, _ files: [String]
     ) throws(ArchiveError) -> (standIns: [FilePath: FilePath], verified: [FilePath: FileIdentity]?) {
         var (standIns, verified): ([FilePath: FilePath], [FilePath: FileIdentity]) = ([:], [:])
         guard let kept else { return ([:], nil) }
@@ -108,7 +108,7 @@ struct KioskCommand: ParsableCommand {
     }
 
     /// Keeps copies of the archives; a kiosk continues without a copy.
-    private static func keep(_ verified: [FilePath: FileIdentity?], in kept: KeptArchives?) {
+    private static func keep(_ verified: [FilePath: FileIdentity?], in kept: LastGoodCopies?) {
         guard let kept else { return }
         for (path, identity) in verified {
             do throws(ArchiveError) {

@@ -22,9 +22,9 @@ final class WatchedState<State: Sendable>: Sendable {
         return state.withLock { change(&$0) }
     }
 
-    /// Waits until the state is the expected one, and returns true; returns false after a minute without that.
+    /// Waits until the state is the expected one, and returns true; returns false after ``waitingLimit`` without that.
     func wait(until isFulfilled: (State) -> Bool) -> Bool {
-        let end = Date(timeIntervalSinceNow: 60)
+        let end = Date(timeIntervalSinceNow: waitingLimit)
         changed.lock()
         defer { changed.unlock() }
         while !state.withLock({ isFulfilled($0) }) {

@@ -100,14 +100,14 @@ import WebArchive
         }
     }
 
-    @Test(arguments: cases.indices) func `directives of both sides decide`(number: Int) throws {
+    @Test(arguments: cases.indices) func directivesOfBothSidesDecide(number: Int) throws {
         let (asked, said, age, expected) = Self.cases[number]
         let request: HeaderFields = asked.isEmpty ? [:] : ["Cache-Control": asked]
         let decision = try decide(request, ["Cache-Control": said], age: age)
         #expect(outcome(decision, age: age) == expected, "asked \(asked), said \(said), \(age) s")
     }
 
-    @Test func `nothing stored is loaded, or fails`() throws {
+    @Test func nothingStoredIsLoadedOrFails() throws {
         let caching = HTTPCaching()
         let now = try CacheSample.time()
         #expect(caching.decide(CacheSample.request(), stored: nil, now: now) == .load)
@@ -119,7 +119,7 @@ import WebArchive
         ("GET", "GET", true), ("HEAD", "GET", true), ("HEAD", "HEAD", true), ("GET", "HEAD", false),
         ("POST", "POST", false), ("POST", "GET", false), ("get", "GET", false), ("DELETE", "GET", false),
     ])
-    func `a response to GET serves HEAD, and nothing serves other methods`(
+    func aResponseToGETServesHEADAndNothingServesOtherMethods(
         _ method: String, _ storedMethod: String, _ isServed: Bool
     ) throws {
         let stored = try CacheSample.stored(
@@ -129,13 +129,13 @@ import WebArchive
     }
 
     @Test(arguments: ["If-Match", "If-Unmodified-Since"])
-    func `a condition for servers is not the cache's`(name: String) throws {
+    func aConditionForServersIsNotTheCaches(name: String) throws {
         #expect(try decide([HeaderField(name: name, value: "\"a\"")], ["Cache-Control": "max-age=60"], age: 1) == .load)
     }
 
     /// RFC 9111 section 4.3.2.
     @Test(arguments: ["If-None-Match", "If-Modified-Since", "If-Range"])
-    func `a condition of the request is evaluated by the cache while the response is fresh`(name: String) throws {
+    func aConditionOfTheRequestIsEvaluatedByTheCacheWhileTheResponseIsFresh(name: String) throws {
         let condition = HeaderField(name: name, value: "\"a\"")
         func decide(_ field: HeaderField?, _ cacheControl: String, age: Int64) throws -> CacheDecision {
             try self.decide(
@@ -148,13 +148,13 @@ import WebArchive
         #expect(try decide(HeaderField(name: "Cache-Control", value: "only-if-cached"), "max-age=60", age: 61) == .fail)
     }
 
-    @Test func `a range is cut from the stored response`() throws {
+    @Test func aRangeIsCutFromTheStoredResponse() throws {
         let decision = try decide(["Range": "bytes=0-1"], ["Cache-Control": "max-age=60"], age: 1)
         #expect(decision == .serve(age: 1, isStale: false))
     }
 
     /// The example of RFC 9111 section 4.1, and its rules of normalisation.
-    @Test func `Vary compares the request fields`() throws {
+    @Test func varyComparesTheRequestFields() throws {
         let stored = CacheSample.request("GET", ["Accept-Language": "de, en", "X-Mode": "a"])
         func decision(_ vary: String, _ headers: HeaderFields) throws -> CacheDecision {
             HTTPCaching().decide(
@@ -173,7 +173,7 @@ import WebArchive
         #expect(try decision("X-Mode, *", ["Accept-Language": "de, en", "X-Mode": "a"]) == .load)
     }
 
-    @Test func `revalidation sends the validators`() throws {
+    @Test func revalidationSendsTheValidators() throws {
         let modified = CacheSample.date(-10)
         func conditions(_ response: HeaderFields) throws -> HeaderFields? {
             var response = response
@@ -192,7 +192,7 @@ import WebArchive
     }
 
     @Test(arguments: ["a", "\"a", "\"a\" x", "\"a\", \"b\"", "w/\"a\"", "\"a\r\nX: y\"", ""])
-    func `a tag that a server could read as something else is not sent`(_ tag: String) throws {
+    func aTagThatAServerCouldReadAsSomethingElseIsNotSent(_ tag: String) throws {
         var conditions: HeaderFields?
         if case .revalidate(let found, _) = try decide([:], ["ETag": tag, "Cache-Control": "no-cache"], age: 0) {
             conditions = found
@@ -200,7 +200,7 @@ import WebArchive
         #expect(conditions == [:])
     }
 
-    @Test func `the options of RFC 5861 can be switched off`() throws {
+    @Test func theOptionsOfRFC5861CanBeSwitchedOff() throws {
         var caching = HTTPCaching()
         let response: HeaderFields = ["Cache-Control": "max-age=1, stale-while-revalidate=60, stale-if-error=60"]
         caching.honoursStaleWhileRevalidate = false
@@ -214,7 +214,7 @@ import WebArchive
         )
     }
 
-    @Test func `offline a response is served as stale as the options allow`() throws {
+    @Test func offlineAResponseIsServedAsStaleAsTheOptionsAllow() throws {
         var caching = HTTPCaching()
         caching.maximumStalenessOffline = .seconds(100)
         let response: HeaderFields = ["Cache-Control": "max-age=60"]
@@ -225,7 +225,7 @@ import WebArchive
         #expect(try allowed(61) == .revalidate(conditions: [:], mayServeStaleOnError: []))
     }
 
-    @Test func `a served response has its age, and no field that needs validation`() {
+    @Test func aServedResponseHasItsAgeAndNoFieldThatNeedsValidation() {
         let response = CacheSample.response(
             ["Cache-Control": "max-age=60, no-cache=\"Set-Cookie\"", "set-cookie": "a=b", "Age": "3", "X": "y"])
         let served = HTTPCaching().served(response, age: 17)

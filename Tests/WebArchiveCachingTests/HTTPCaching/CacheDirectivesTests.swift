@@ -69,19 +69,19 @@ import WebArchive
         ),
     ]
 
-    @Test(arguments: cases.indices) func `each directive is read`(number: Int) {
+    @Test(arguments: cases.indices) func eachDirectiveIsRead(number: Int) {
         let (value, change) = Self.cases[number]
         var expected = CacheDirectives([:])
         change(&expected)
         #expect(CacheDirectives(["Cache-Control": value]) == expected, "\(value)")
     }
 
-    @Test func `several fields are one list`() {
+    @Test func severalFieldsAreOneList() {
         let directives = CacheDirectives(["cache-control": "max-age=5", "X": "y", "Cache-Control": "no-store"])
         #expect(directives.isNoStore && directives.maxAge == .seconds(5))
     }
 
-    @Test func `Pragma counts in a request without Cache-Control`() {
+    @Test func pragmaCountsInARequestWithoutCacheControl() {
         #expect(CacheDirectives(request: ["Pragma": "x, No-Cache"]).isNoCache)
         #expect(!CacheDirectives(request: ["Pragma": "no-cache", "Cache-Control": "max-age=5"]).isNoCache)
         #expect(!CacheDirectives(request: ["Pragma": "foo"]).isNoCache)

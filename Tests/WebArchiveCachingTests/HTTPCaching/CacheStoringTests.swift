@@ -46,24 +46,24 @@ import WebArchive
         ("GET", "no-store", 200, "must-understand, no-store", false),
     ]
 
-    @Test(arguments: cases.indices) func `storable responses`(number: Int) {
+    @Test(arguments: cases.indices) func storableResponses(number: Int) {
         let (method, asked, status, said, isStored) = Self.cases[number]
         let request = CacheSample.request(method, asked.isEmpty ? [:] : ["Cache-Control": asked])
         let response = CacheSample.response(said.isEmpty ? [:] : ["Cache-Control": said], status: status)
         #expect(HTTPCaching().isStorable(request, response) == isStored, "\(Self.cases[number])")
     }
 
-    @Test func `an expiry is enough, also one that has passed`() {
+    @Test func anExpiryIsEnoughAlsoOneThatHasPassed() {
         #expect(HTTPCaching().isStorable(CacheSample.request(), CacheSample.response(["Expires": "0"], status: 302)))
     }
 
     @Test(arguments: [("*", false), ("Accept, *", false), ("Accept", true)])
-    func `a response that varies with everything is of no use`(_ vary: String, _ isStored: Bool) {
+    func aResponseThatVariesWithEverythingIsOfNoUse(_ vary: String, _ isStored: Bool) {
         let response = CacheSample.response(["Vary": vary, "Cache-Control": "max-age=60"])
         #expect(HTTPCaching().isStorable(CacheSample.request(), response) == isStored)
     }
 
-    @Test func `no-store and the statuses are settable`() {
+    @Test func noStoreAndTheStatusesAreSettable() {
         var caching = HTTPCaching()
         caching.honoursNoStore = false
         caching.heuristicallyCacheableStatuses = [418]
@@ -84,19 +84,19 @@ import WebArchive
     }
 
     @Test(arguments: ["POST", "PUT", "DELETE", "PATCH", "UNHEARD-OF", "get"])
-    func `unsafe methods invalidate their URL`(method: String) throws {
+    func unsafeMethodsInvalidateTheirURL(method: String) throws {
         #expect(try invalidated(method, 200) == [CacheSample.url])
     }
 
     @Test(arguments: ["GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "QUERY"])
-    func `safe methods invalidate nothing`(method: String) throws { #expect(try invalidated(method, 200).isEmpty) }
+    func safeMethodsInvalidateNothing(method: String) throws { #expect(try invalidated(method, 200).isEmpty) }
 
     @Test(arguments: [(204, false), (303, false), (399, false), (400, true), (500, true), (199, true)])
-    func `unsafe methods that failed invalidate nothing`(status: Int, isError: Bool) throws {
+    func unsafeMethodsThatFailedInvalidateNothing(status: Int, isError: Bool) throws {
         #expect(try invalidated("PUT", status).isEmpty == isError)
     }
 
-    @Test func `Location and Content-Location go with it at the same origin`() throws {
+    @Test func locationAndContentLocationGoWithItAtTheSameOrigin() throws {
         #expect(
             try invalidated("POST", 201, ["Location": "/b", "Content-Location": "HTTPS://EXAMPLE.com:443/c#d"])
                 == [CacheSample.url, "https://example.com/b", "https://example.com/c"])

@@ -35,12 +35,12 @@ import WebArchive
         (["Last-Modified": "Sunday, 06-Nov-94 08:49:37 GMT"], ["Last-Modified": CacheSample.date()], true),
     ]
 
-    @Test(arguments: cases.indices) func `validators choose the stored response`(number: Int) {
+    @Test(arguments: cases.indices) func validatorsChooseTheStoredResponse(number: Int) {
         let (stored, update, isChosen) = Self.cases[number]
         #expect(HTTPCaching().isChosen(CacheSample.response(stored), by: update) == isChosen, "\(Self.cases[number])")
     }
 
-    @Test func `a 304 replaces fields of the same name, whatever their number`() {
+    @Test func a304ReplacesFieldsOfTheSameNameWhateverTheirNumber() {
         let stored = ArchiveResponse(headers: [
             "X-Kept": "1", "x-list": "a", "X-List": "b", "Cache-Control": "max-age=1", "ETag": "W/\"a\"",
         ])
@@ -56,7 +56,7 @@ import WebArchive
     @Test(arguments: [
         "Content-Length", "Content-Encoding", "Content-Range", "Transfer-Encoding", "Connection", "Keep-Alive",
         "Proxy-Authenticate", "Proxy-Connection", "TE", "Trailer", "Upgrade", "X-Hop",
-    ]) func `fields of the connection and of the bytes stay`(name: String) {
+    ]) func fieldsOfTheConnectionAndOfTheBytesStay(name: String) {
         let fields = [HeaderField(name: name, value: "new"), HeaderField(name: "connection", value: "close, x-hop")]
         let with = HTTPCaching().freshened(
             ArchiveResponse(headers: [HeaderField(name: name, value: "old")]), by: HeaderFields(fields))
@@ -65,7 +65,7 @@ import WebArchive
         #expect(without.headers[name] == nil)
     }
 
-    @Test func `separately stored parts of a field follow it`() throws {
+    @Test func separatelyStoredPartsOfAFieldFollowIt() throws {
         let stored = ArchiveResponse(
             headers: ["Content-Type": "text/html; charset=latin1", "Last-Modified": Self.week],
             modified: try CacheSample.time(-7 * 86_400), codings: ["gzip"])
@@ -79,7 +79,7 @@ import WebArchive
         #expect(same.charset == "latin1" && same.modified == stored.modified)
     }
 
-    @Test func `a response that was found to hold is as fresh as a new one`() throws {
+    @Test func aResponseThatWasFoundToHoldIsAsFreshAsANewOne() throws {
         let stored = CacheSample.response(["Cache-Control": "max-age=60", "Age": "50"])
         let later = try CacheSample.time(100_000)
         for update: HeaderFields in [[:], ["Date": CacheSample.date(100_000)]] {

@@ -23,14 +23,14 @@ import WebArchive
         ).age
     }
 
-    @Test func `max-age goes before Expires, and s-maxage is for others`() throws {
+    @Test func maxAgeGoesBeforeExpiresAndSMaxageIsForOthers() throws {
         let expires = CacheSample.date(100)
         #expect(try lifetime(["Cache-Control": "max-age=60", "Expires": expires]) == .seconds(60))
         #expect(try lifetime(["Cache-Control": "s-maxage=60", "Expires": expires]) == .seconds(100))
         #expect(try lifetime(["Cache-Control": "max-age=0", "Expires": expires]) == .zero)
     }
 
-    @Test func `Expires counts from Date, in all three formats`() throws {
+    @Test func expiresCountsFromDateInAllThreeFormats() throws {
         #expect(try lifetime(["Expires": "Sun, 06 Nov 1994 08:49:38 GMT"]) == .seconds(1))
         #expect(try lifetime(["Expires": "Sunday, 06-Nov-94 08:49:39 GMT"]) == .seconds(2))
         #expect(try lifetime(["Expires": "Sun Nov  6 08:49:40 1994"]) == .seconds(3))
@@ -49,22 +49,22 @@ import WebArchive
     @Test(arguments: [
         "0", "-1", "", "tomorrow", "Thu, 01 Jan 1970 00:00:00 GMT", CacheSample.date(0), CacheSample.date(-10),
         CacheSample.date(60) + ", " + CacheSample.date(60),
-    ]) func `an invalid or past expiry means no freshness`(expires: String) throws {
+    ]) func anInvalidOrPastExpiryMeansNoFreshness(expires: String) throws {
         #expect(try lifetime(["Expires": expires, "Last-Modified": CacheSample.date(-1_000_000)]) == .zero)
     }
 
     @Test(arguments: ["Fri, 31 Dec 9999 23:59:59 GMT", "Fri Dec 31 23:59:59 9999", "Sat, 01 Jan 2400 00:00:00 GMT"])
-    func `an expiry beyond the range of dates is far away`(late: String) throws {
+    func anExpiryBeyondTheRangeOfDatesIsFarAway(late: String) throws {
         #expect(try lifetime(["Expires": late]) == .maximumDelta)
     }
 
     /// The first has the wrong day of the week, the second a month of 31 days that has 30.
     @Test(arguments: ["Thu, 31 Dec 9999 23:59:59 GMT", "Sun, 31 Nov 9999 00:00:00 GMT", "9999", "Fri, 31 Dec 99999"])
-    func `an expiry that is not a date is past`(wrong: String) throws {
+    func anExpiryThatIsNotADateIsPast(wrong: String) throws {
         #expect(try lifetime(["Expires": wrong]) == .zero)
     }
 
-    @Test func `without an expiry a tenth of the age of the content, up to a week`() throws {
+    @Test func withoutAnExpiryATenthOfTheAgeOfTheContentUpToAWeek() throws {
         #expect(try lifetime(["Last-Modified": CacheSample.date(-1000)]) == .seconds(100))
         #expect(try lifetime(["Last-Modified": CacheSample.date(-100_000_000)]) == .seconds(7 * 86_400))
         #expect(try lifetime(["Last-Modified": CacheSample.date(1000)]) == .zero)
@@ -73,22 +73,22 @@ import WebArchive
     }
 
     @Test(arguments: [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501])
-    func `a status that is cacheable has a heuristic lifetime`(_ status: Int) throws {
+    func aStatusThatIsCacheableHasAHeuristicLifetime(_ status: Int) throws {
         #expect(try lifetime(["Last-Modified": CacheSample.date(-1000)], status: status) == .seconds(100))
     }
 
     @Test(arguments: [201, 302, 303, 307, 400, 403, 500, 503])
-    func `another status has no heuristic lifetime`(_ status: Int) throws {
+    func anotherStatusHasNoHeuristicLifetime(_ status: Int) throws {
         #expect(try lifetime(["Last-Modified": CacheSample.date(-1000)], status: status) == .zero)
     }
 
-    @Test func `a response that is marked as cacheable has a lifetime, whatever its status`() throws {
+    @Test func aResponseThatIsMarkedAsCacheableHasALifetimeWhateverItsStatus() throws {
         let marked: HeaderFields = ["Last-Modified": CacheSample.date(-1000), "Cache-Control": "public"]
         #expect(try lifetime(marked, status: 302) == .seconds(100))
         #expect(try lifetime(["Cache-Control": "max-age=5"], status: 302) == .seconds(5))
     }
 
-    @Test func `fraction, limit and default lifetime are settable`() throws {
+    @Test func fractionLimitAndDefaultLifetimeAreSettable() throws {
         var caching = HTTPCaching()
         caching.heuristicFraction = 0.5
         caching.heuristicLimit = nil
@@ -103,7 +103,7 @@ import WebArchive
         #expect(try lifetime(["Last-Modified": CacheSample.date(-10)], caching) <= .seconds(10))
     }
 
-    @Test func `the age is the greater of Age and the distance to Date, and the time since`() throws {
+    @Test func theAgeIsTheGreaterOfAgeAndTheDistanceToDateAndTheTimeSince() throws {
         #expect(try age([:], after: 30) == .seconds(30))
         #expect(try age(["Age": "5"], after: 30) == .seconds(35))
         #expect(try age(["Date": CacheSample.date(-20)], after: 30) == .seconds(50))
@@ -113,27 +113,27 @@ import WebArchive
         #expect(try age(["Date": CacheSample.date(500)], after: 30) == .seconds(30))
     }
 
-    @Test func `the first Age counts`() throws {
+    @Test func theFirstAgeCounts() throws {
         #expect(try age(["Age": "5, 900"], after: 0) == .seconds(5))
         #expect(try age(["Age": " 5 "], after: 0) == .seconds(5))
         #expect(try age(["Age": "99999999999999999999"], after: 1) == .maximumDelta)
     }
 
     @Test(arguments: ["-5", "5.5", "five", "", "\"5\"", ", 5"])
-    func `an Age that is not a number does not count`(_ wrong: String) throws {
+    func anAgeThatIsNotANumberDoesNotCount(_ wrong: String) throws {
         #expect(try age(["Age": wrong], after: 1) == .seconds(1))
     }
 
-    @Test func `without the time of its coming a response is as old as its Date, or older than all`() throws {
+    @Test func withoutTheTimeOfItsComingAResponseIsAsOldAsItsDateOrOlderThanAll() throws {
         #expect(try age(["Date": CacheSample.date(-20)], after: 30, received: nil) == .seconds(50))
         #expect(try age([:], after: 30, received: nil) == .maximumDelta)
     }
 
-    @Test func `a clock that was set back makes nothing younger than it came`() throws {
+    @Test func aClockThatWasSetBackMakesNothingYoungerThanItCame() throws {
         #expect(try age(["Age": "5"], after: -1000) == .seconds(5))
     }
 
-    @Test func `a response is fresh until its age is its lifetime`() {
+    @Test func aResponseIsFreshUntilItsAgeIsItsLifetime() {
         #expect(ResponseFreshness(lifetime: .seconds(60), age: .seconds(59)).isFresh)
         #expect(!ResponseFreshness(lifetime: .seconds(60), age: .seconds(60)).isFresh)
         #expect(ResponseFreshness(lifetime: .seconds(60), age: .seconds(60)).staleness == .zero)
@@ -141,7 +141,7 @@ import WebArchive
         #expect(!ResponseFreshness(lifetime: .maximumDelta, age: .maximumDelta).isFresh)
     }
 
-    @Test func `ages at the edges neither overflow nor run backwards`() throws {
+    @Test func agesAtTheEdgesNeitherOverflowNorRunBackwards() throws {
         var random = SeededGenerator()
         let seed = random.seed
         let edges: [Int64] = [.min, .min + 1, -1, 1, 2, .max - 1, .max, CacheSample.start * 1_000_000_000]

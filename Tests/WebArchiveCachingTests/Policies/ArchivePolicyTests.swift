@@ -4,7 +4,7 @@ import Testing
 import WebArchiveCaching
 
 @Suite struct ArchivePolicyTests {
-    @Test func `a policy is known by its name`() {
+    @Test func aPolicyIsKnownByItsName() {
         #expect("\(ArchivePolicy(name: "mine", .archiveFirst))" == "mine")
         #expect(ArchivePolicy(name: "mine", .archiveFirst) != .archiveFirst)
     }

@@ -13,7 +13,7 @@ import WebArchive
         return caching
     }
 
-    @Test func `presets have names of their own`() {
+    @Test func presetsHaveNamesOfTheirOwn() {
         let presets: [ArchivePolicy] = [
             .rnCachingURLProtocol, .mwURLProtocol, .yjURLProtocol, .afCache, .sdURLCache, .nsURLCache,
         ]
@@ -30,7 +30,7 @@ import WebArchive
     }
 
     @Test(arguments: [ArchivePolicy.rnCachingURLProtocol, .mwURLProtocol])
-    func `RNCachingURLProtocol and MWURLProtocol load while they can, and serve offline what they have`(
+    func rnCachingURLProtocolAndMWURLProtocolLoadWhileTheyCanAndServeOfflineWhatTheyHave(
         _ policy: ArchivePolicy
     ) throws {
         guard case .load(let conditions, let fallback) = try decide(policy, isOnline: true) else {
@@ -49,7 +49,7 @@ import WebArchive
     @Test(arguments: [
         (0, "fresh"), (59, "fresh"), (60, "stale"), (48 * 3600 - 1, "stale"), (48 * 3600, "expired"),
     ])
-    func `YJURLProtocol has its minute and its two days`(_ age: Int, _ expected: String) throws {
+    func yJURLProtocolHasItsMinuteAndItsTwoDays(_ age: Int, _ expected: String) throws {
         let found =
             switch try decide(.yjURLProtocol, isOnline: true, age: Int64(age)) {
             case .serve(_, isStale: false, refresh: nil): "fresh"
@@ -60,7 +60,7 @@ import WebArchive
         #expect(found == expected)
     }
 
-    @Test func `SDURLCache uses one hour without explicit freshness, and keeps redirects only with it`() throws {
+    @Test func sdURLCacheUsesOneHourWithoutExplicitFreshnessAndKeepsRedirectsOnlyWithIt() throws {
         let caching = try caching(.sdURLCache)
         let request = CacheSample.request()
         func decision(_ response: HeaderFields, status: Int, age: Int64) throws -> CacheDecision {
@@ -79,7 +79,7 @@ import WebArchive
         #expect(caching.isStorable(request, CacheSample.response(["Cache-Control": "max-age=9"], status: 302)))
     }
 
-    @Test func `AFCache serves stored responses offline, NSURLCache nothing stale`() throws {
+    @Test func aFCacheServesStoredResponsesOfflineNSURLCacheNothingStale() throws {
         let stored = try CacheSample.stored(["Cache-Control": "max-age=60, stale-while-revalidate=9999"])
         let later = try CacheSample.time(1000)
         let request = CacheSample.request()

@@ -12,7 +12,7 @@ import WebArchive
 @Suite struct CommittingTests {
     let bench = try! RecordingBench()  // A test without a folder has nothing to say.
 
-    @Test func `the first record starts a timer, the others wait with it`() throws {
+    @Test func theFirstRecordStartsATimerTheOthersWaitWithIt() throws {
         let archive = try bench.open { $0.commitInterval = .seconds(7) }
         try archive.record("http://h/1")
         try archive.record("http://h/2")
@@ -26,7 +26,7 @@ import WebArchive
         #expect(archive.reader?.commitCount == 2)
     }
 
-    @Test func `the default timer commits by itself`() throws {
+    @Test func theDefaultTimerCommitsByItself() throws {
         let path = bench.path
         var options = RecordingArchive.Options()
         options.commitInterval = .milliseconds(1)
@@ -37,7 +37,7 @@ import WebArchive
         #expect(archive.reader != nil)
     }
 
-    @Test func `a large backlog commits immediately`() throws {
+    @Test func aLargeBacklogCommitsImmediately() throws {
         let archive = try bench.open { $0.maximumPendingLength = 1000 }
         try archive.record("http://h/1", [UInt8](repeating: 1, count: 600))
         archive.drain()
@@ -47,7 +47,7 @@ import WebArchive
         #expect(archive.pendingCount == 0)
     }
 
-    @Test func `many files that are open are closed by a commit`() throws {
+    @Test func manyFilesThatAreOpenAreClosedByACommit() throws {
         let archive = try bench.open()
         for number in 0..<40 {
             try archive.record("http://h/\(number)", [UInt8](repeating: UInt8(number), count: 300_000))
@@ -56,7 +56,7 @@ import WebArchive
         #expect(archive.pendingCount < 40)
     }
 
-    @Test func `commits from a task`() async throws {
+    @Test func commitsFromATask() async throws {
         let archive = try bench.open()
         try archive.record("http://h/1")
         try await archive.commit()
@@ -66,7 +66,7 @@ import WebArchive
         #expect(archive.reader?.entryCount == 1)
     }
 
-    @Test func `an archive that is locked is tried again, and what waits is served meanwhile`() throws {
+    @Test func anArchiveThatIsLockedIsTriedAgainAndWhatWaitsIsServedMeanwhile() throws {
         let archive = try bench.open()
         try archive.record("http://h/1")
         try archive.commit()
@@ -89,7 +89,7 @@ import WebArchive
         #expect(archive.droppedCount == 0)
     }
 
-    @Test func `a failure handler may commit`() throws {
+    @Test func aFailureHandlerMayCommit() throws {
         let archive = try bench.open { $0.capacity.entries = 100 }
         let told = Mutex<[ArchiveError.Code]>([])
         archive.onFailure = { [weak archive] error in
@@ -115,7 +115,7 @@ import WebArchive
         #expect(try archive.body("http://h/good") == [1])
     }
 
-    @Test func `a record after the end is counted, and reported once`() throws {
+    @Test func aRecordAfterTheEndIsCountedAndReportedOnce() throws {
         let archive = try bench.open()
         try archive.record("http://h/1")
         try archive.close()
@@ -129,7 +129,7 @@ import WebArchive
         #expect(try archive.body("http://h/2") == nil)
     }
 
-    @Test func `an end that fails can be tried again`() throws {
+    @Test func anEndThatFailsCanBeTriedAgain() throws {
         let archive = try bench.open()
         try archive.record("http://h/1")
         let other = try ArchiveWriter(creating: bench.path)
@@ -145,7 +145,7 @@ import WebArchive
         #expect(try bench.open().body("http://h/1") == [1])
     }
 
-    @Test func `the backlog of failing commits is bounded, and drops the oldest`() throws {
+    @Test func theBacklogOfFailingCommitsIsBoundedAndDropsTheOldest() throws {
         let archive = try bench.open { $0.maximumPendingLength = 1000 }
         let other = try ArchiveWriter(creating: bench.path)
         for number in 0..<100 {
@@ -162,7 +162,7 @@ import WebArchive
         #expect(archive.pendingCount == 0)
     }
 
-    @Test func `an oversized body evicts nothing`() throws {
+    @Test func anOversizedBodyEvictsNothing() throws {
         let archive = try bench.open { $0.maximumPendingLength = 1000 }
         for number in 0..<9 { try archive.record("http://h/\(number)", [UInt8](repeating: 1, count: 100)) }
         try archive.record("http://h/long", [UInt8](repeating: 2, count: 100_000))
@@ -172,7 +172,7 @@ import WebArchive
         #expect(archive.reader?.entryCount == 11)
     }
 
-    @Test func `an archive that another process creates meanwhile is not replaced`() throws {
+    @Test func anArchiveThatAnotherProcessCreatesMeanwhileIsNotReplaced() throws {
         let (first, second) = (try bench.open(), try bench.open())
         try first.record("http://h/1")
         try second.record("http://h/2")
@@ -182,7 +182,7 @@ import WebArchive
         #expect(try bench.open().reader?.entryCount == 2)
     }
 
-    @Test func `read bodies stay valid through commits and compactions`() throws {
+    @Test func readBodiesStayValidThroughCommitsAndCompactions() throws {
         let archive = try bench.open()
         var random = SeededGenerator(seed: 4)
         let bytes = random.bytes(1_000_000)
@@ -198,7 +198,7 @@ import WebArchive
         #expect(try archive.body("http://h/") == [1])
     }
 
-    @Test func `records and lookups from many threads`() throws {
+    @Test func recordsAndLookupsFromManyThreads() throws {
         let archive = try bench.open { options in
             options.maximumPendingLength = 1 << 20
             options.capacity.entries = 150

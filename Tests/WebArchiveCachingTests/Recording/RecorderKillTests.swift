@@ -52,7 +52,7 @@ import WebArchive
         bytes.split(separator: UInt8(ascii: " ")).prefix(2).compactMap { Int(String(decoding: $0, as: UTF8.self)) }
     }
 
-    @Test func `a killed recorder loses nothing that was committed`() async throws {
+    @Test func aKilledRecorderLosesNothingThatWasCommitted() async throws {
         let folder = try TemporaryFolder()
         let (path, journal) = (folder.path("a.webarc").string, folder.path("journal").string)
         var random = SeededGenerator.printed()

@@ -11,7 +11,7 @@ import WebArchive
 @Suite struct RecordingArchiveTests {
     let bench = try! RecordingBench()  // A test without a folder has nothing to say.
 
-    @Test func `a recorded response is served before the commit, after it, and after reopening`() throws {
+    @Test func aRecordedResponseIsServedBeforeTheCommitAfterItAndAfterReopening() throws {
         let archive = try bench.open()
         try archive.record("http://h/a?q=1", [1, 2], headers: ["Content-Type": "text/plain"])
         #expect(archive.reader == nil)
@@ -28,7 +28,7 @@ import WebArchive
         #expect(try bench.findings().isEmpty)
     }
 
-    @Test func `method, request body and Vary tell requests apart, waiting or stored`() throws {
+    @Test func methodRequestBodyAndVaryTellRequestsApartWaitingOrStored() throws {
         let archive = try bench.open()
         try archive.record("http://h/", [1])
         try archive.record("http://h/", [2], method: "POST", requestBody: [7])
@@ -48,7 +48,7 @@ import WebArchive
         }
     }
 
-    @Test func `a newer capture wins, whether the older one waits or is stored`() throws {
+    @Test func aNewerCaptureWinsWhetherTheOlderOneWaitsOrIsStored() throws {
         let archive = try bench.open()
         try archive.record("http://h/", [1])
         try archive.record("http://h/", [2])
@@ -64,7 +64,7 @@ import WebArchive
         #expect(try archive.body("http://h/") == [3], "a response that came before another does not replace it")
     }
 
-    @Test func `a clock that was set back does not hide what comes next`() throws {
+    @Test func aClockThatWasSetBackDoesNotHideWhatComesNext() throws {
         let archive = try bench.open()
         try archive.record("http://h/", [1])
         try archive.commit()
@@ -79,7 +79,7 @@ import WebArchive
         #expect(try archive.body("http://h/") == nil)
     }
 
-    @Test func `a redirect is a record of its own, with its target`() throws {
+    @Test func aRedirectIsARecordOfItsOwnWithItsTarget() throws {
         let archive = try bench.open()
         try archive.record("http://h/a/b", [], headers: ["Location": "../c?d"], status: 302)
         for _ in 0..<2 {
@@ -90,7 +90,7 @@ import WebArchive
         }
     }
 
-    @Test func `HEAD is answered from GET by default, waiting or stored`() throws {
+    @Test func headIsAnsweredFromGETByDefaultWaitingOrStored() throws {
         let (archive, exact) = (try bench.open(), try bench.open { $0.matching = .exactOnly })
         for archive in [archive, exact] { try archive.record("http://h/", [1]) }
         for _ in 0..<2 {
@@ -104,7 +104,7 @@ import WebArchive
         #expect(try archive.body("http://h/", method: "HEAD") == nil)
     }
 
-    @Test func `HEAD is answered from GET and by other rules where the options say so`() throws {
+    @Test func headIsAnsweredFromGETAndByOtherRulesWhereTheOptionsSaySo() throws {
         let archive = try bench.open { $0.matching = ArchiveMatcher.Options(rules: [.headFromGet, .otherScheme]) }
         try archive.record("http://h/", [1])
         #expect(try archive.body("http://h/", method: "HEAD") == [1])
@@ -118,7 +118,7 @@ import WebArchive
         #expect(try archive.body("https://h/") == nil)
     }
 
-    @Test func `exchanges that cannot be stored are counted and reported, and the rest is kept`() throws {
+    @Test func exchangesThatCannotBeStoredAreCountedAndReportedAndTheRestIsKept() throws {
         let archive = try bench.open()
         try archive.record("no url")
         try archive.record("http://h/", status: 7)
@@ -132,7 +132,7 @@ import WebArchive
         #expect(bench.failures.withLock { $0 } == [.invalidArgument, .invalidArgument, .limitExceeded])
     }
 
-    @Test func `a file that is not an archive, or a damaged one, is not opened; a torn tail is`() throws {
+    @Test func aFileThatIsNotAnArchiveOrADamagedOneIsNotOpenedATornTailIs() throws {
         try bench.folder.write("a.webarc", Array("hello, this is not an archive".utf8))
         #expect(failure { _ = try bench.open() }?.code == .notAnArchive)
         try bench.folder.write("a.webarc", [])
@@ -152,7 +152,7 @@ import WebArchive
         #expect(failure { _ = try other.open() }?.code == .truncated)
     }
 
-    @Test func `releasing an archive commits it`() throws {
+    @Test func releasingAnArchiveCommitsIt() throws {
         do {
             let archive = try bench.open()
             try archive.record("http://h/")
@@ -160,7 +160,7 @@ import WebArchive
         #expect(try bench.open().body("http://h/") == [1])
     }
 
-    @Test func `a closed archive responds and records no more`() throws {
+    @Test func aClosedArchiveRespondsAndRecordsNoMore() throws {
         let archive = try bench.open()
         try archive.record("http://h/1")
         try archive.close()

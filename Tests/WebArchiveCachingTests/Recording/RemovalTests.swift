@@ -27,7 +27,7 @@ import WebArchive
     }
 
     @Test(arguments: [false, true], [false, true])
-    func `a URL that was removed is not answered, whatever the request`(isCommitted: Bool, keepsHistory: Bool) throws {
+    func aURLThatWasRemovedIsNotAnsweredWhateverTheRequest(isCommitted: Bool, keepsHistory: Bool) throws {
         let archive = try bench.open { $0.keepsHistory = keepsHistory }
         try fill(archive)
         if isCommitted { try archive.commit() }
@@ -46,7 +46,7 @@ import WebArchive
         #expect(try bench.open().body("http://h/") == [6])
     }
 
-    @Test func `other readers miss it as well`() throws {
+    @Test func otherReadersMissItAsWell() throws {
         let archive = try bench.open()
         try fill(archive)
         try archive.commit()
@@ -62,7 +62,7 @@ import WebArchive
         }
     }
 
-    @Test func `the removal of a missing URL writes nothing`() throws {
+    @Test func theRemovalOfAMissingURLWritesNothing() throws {
         let archive = try bench.open()
         archive.remove(try CanonicalURL("http://h/"))
         try archive.commit()
@@ -80,7 +80,7 @@ import WebArchive
         #expect(archive.reader?.entryCount == entries, "nor does a second one")
     }
 
-    @Test func `a response that came before a removal does not undo it`() throws {
+    @Test func aResponseThatCameBeforeARemovalDoesNotUndoIt() throws {
         let archive = try bench.open()
         try archive.record("http://h/", [1])
         bench.now += 10
@@ -92,7 +92,7 @@ import WebArchive
         }
     }
 
-    @Test func `a removal between two failed commits takes what waited with it`() throws {
+    @Test func aRemovalBetweenTwoFailedCommitsTakesWhatWaitedWithIt() throws {
         let archive = try bench.open { $0.keepsHistory = true }
         let other = try ArchiveWriter(creating: bench.path)
         try archive.record("http://h/", [1])
@@ -104,7 +104,7 @@ import WebArchive
         #expect(try bench.open().body("http://h/") == nil)
     }
 
-    @Test func `a validated response has new fields and the same body, which is not stored again`() throws {
+    @Test func aValidatedResponseHasNewFieldsAndTheSameBodyWhichIsNotStoredAgain() throws {
         let archive = try bench.open()
         var random = SeededGenerator(seed: 5)
         let bytes = random.bytes(500_000)
@@ -135,7 +135,7 @@ import WebArchive
         #expect(try bench.findings().isEmpty)
     }
 
-    @Test func `a body whose response was validated is not read`() throws {
+    @Test func aBodyWhoseResponseWasValidatedIsNotRead() throws {
         var random = SeededGenerator(seed: 6)
         let bytes = random.bytes(20_000)
         let archive = try bench.open()

@@ -27,7 +27,7 @@ import WebArchive
         archive.drain()
     }
 
-    @Test func `the least recently used response is removed first`() throws {
+    @Test func theLeastRecentlyUsedResponseIsRemovedFirst() throws {
         let archive = try bench.open { $0.capacity.entries = 3 }
         try fill(archive, 0..<3)
         bench.now += 1
@@ -45,7 +45,7 @@ import WebArchive
         #expect(try bench.findings().isEmpty)
     }
 
-    @Test func `an older capture does not come back when a newer one goes`() throws {
+    @Test func anOlderCaptureDoesNotComeBackWhenANewerOneGoes() throws {
         let archive = try bench.open { $0.capacity.entries = 2 }
         try archive.record("http://h/0", [1])
         try archive.commit()
@@ -56,7 +56,7 @@ import WebArchive
         #expect(try bodies(archive, 3) == [1, 2])
     }
 
-    @Test func `a requested variant stays, even with a newer one`() throws {
+    @Test func aRequestedVariantStaysEvenWithANewerOne() throws {
         let archive = try bench.open { $0.capacity.entries = 3 }
         for (number, language) in ["de", "en"].enumerated() {
             bench.now += 1
@@ -72,7 +72,7 @@ import WebArchive
         #expect(try bodies(archive, 2) == [1])
     }
 
-    @Test func `history does not count as used, and is removed before used responses`() throws {
+    @Test func historyDoesNotCountAsUsedAndIsRemovedBeforeUsedResponses() throws {
         let archive = try bench.open {
             $0.capacity.entries = 3
             $0.keepsHistory = true
@@ -87,7 +87,7 @@ import WebArchive
     }
 
     @Test(arguments: [false, true])
-    func `last uses survive a restart; without their file the time of the capture counts`(isLost: Bool) throws {
+    func lastUsesSurviveARestartWithoutTheirFileTheTimeOfTheCaptureCounts(isLost: Bool) throws {
         let bench = try RecordingBench()
         let archive = try bench.open { $0.capacity.entries = 3 }
         for number in 0..<3 {
@@ -107,7 +107,7 @@ import WebArchive
         #expect(try bodies(again, 3) == (isLost ? [1, 2] : [0, 2]))
     }
 
-    @Test func `the file is kept under its capacity`() throws {
+    @Test func theFileIsKeptUnderItsCapacity() throws {
         let limit: UInt64 = 400_000
         let archive = try bench.open { $0.capacity.bytes = limit }
         for round in 0..<30 {
@@ -121,7 +121,7 @@ import WebArchive
         #expect(try bench.findings().isEmpty)
     }
 
-    @Test func `unused entries expire without a request`() throws {
+    @Test func unusedEntriesExpireWithoutARequest() throws {
         let archive = try bench.open { $0.expiry = .seconds(1000) }
         try fill(archive, 0..<3, length: 100_000)
         let length = try bench.fileLength
@@ -136,7 +136,7 @@ import WebArchive
         #expect(archive.reader?.bodyCount == 1)
     }
 
-    @Test func `replaced captures go when they are most of the file`() throws {
+    @Test func replacedCapturesGoWhenTheyAreMostOfTheFile() throws {
         let archive = try bench.open()
         var random = SeededGenerator(seed: 9)
         var longest: UInt64 = 0
@@ -151,7 +151,7 @@ import WebArchive
         #expect(try archive.body("http://h/")?.count == 100_000)
     }
 
-    @Test func `history stays with the option for it`() throws {
+    @Test func historyStaysWithTheOptionForIt() throws {
         let archive = try bench.open { $0.keepsHistory = true }
         for number in 0..<5 {
             bench.now += 1
@@ -164,7 +164,7 @@ import WebArchive
         #expect(try archive.body("http://h/") == [4])
     }
 
-    @Test func `variants of one URL stay side by side, and only the same one is replaced`() throws {
+    @Test func variantsOfOneURLStaySideBySideAndOnlyTheSameOneIsReplaced() throws {
         let archive = try bench.open()
         for (number, language) in ["de", "en", "de"].enumerated() {
             bench.now += 1
@@ -181,7 +181,7 @@ import WebArchive
     }
 
     /// 2,000 commits in full, more than a file can have without being compacted.
-    @Test func `lookups search a bounded number of commits`() throws {
+    @Test func lookupsSearchABoundedNumberOfCommits() throws {
         let archive = try bench.open()
         let count = testEffort > 1 ? 2_000 : 300
         for number in 0..<count {
@@ -201,7 +201,7 @@ import WebArchive
     }
 
     @Test(.enabled(if: testEffort > 1, "minutes pass until a file has as many commits as it can have"))
-    func `an archive that others have filled with commits is compacted, and written to`() throws {
+    func anArchiveThatOthersHaveFilledWithCommitsIsCompactedAndWrittenTo() throws {
         for number in 0..<1024 {
             let writer = try number == 0 ? ArchiveWriter(creating: bench.path) : ArchiveWriter(appendingTo: bench.path)
             try writer.add(ArchiveRequest(url: "http://h/\(number)"), response: ArchiveResponse())
@@ -215,7 +215,7 @@ import WebArchive
         #expect(archive.reader?.entryCount == 1025)
     }
 
-    @Test func `a damaged record is an error or a miss; compaction removes it, and recording it again heals it`()
+    @Test func aDamagedRecordIsAnErrorOrAMissCompactionRemovesItAndRecordingItAgainHealsIt()
         throws
     {
         let archive = try bench.open()
@@ -245,7 +245,7 @@ import WebArchive
         #expect(try bench.findings().isEmpty)
     }
 
-    @Test func `entries for unpacking only stay, and so does metadata`() throws {
+    @Test func entriesForUnpackingOnlyStayAndSoDoesMetadata() throws {
         let writer = try ArchiveWriter(creating: bench.path)
         try writer.setMetadata("title", to: "A title")
         try writer.add(

@@ -22,7 +22,7 @@ import WebArchive
     }
 
     @Test(arguments: [0, 1, 262_143, 262_144, 262_145, 700_001])
-    func `bytes come back as they went in`(_ length: Int) throws {
+    func bytesComeBackAsTheyWentIn(_ length: Int) throws {
         var random = SeededGenerator(seed: UInt64(length))
         let bytes = random.bytes(length)
         for step in [1_000, 65_536, 1_000_000] {
@@ -41,7 +41,7 @@ import WebArchive
     }
 
     @Test(arguments: [0, 1, 262_144, 300_000])
-    func `a body longer than its limit is forgotten`(_ limit: Int) throws {
+    func aBodyLongerThanItsLimitIsForgotten(_ limit: Int) throws {
         let body = SpooledBody(folders: [FilePath(folder.url.path)], maximumLength: UInt64(limit))
         try [UInt8](repeating: 1, count: limit).withBytes { (bytes) throws(ArchiveError) in try body.append(bytes) }
         #expect(body.length == UInt64(limit))
@@ -52,19 +52,19 @@ import WebArchive
         #expect(body.length == 0 && !body.isInFile)
     }
 
-    @Test func `the file has no name`() throws {
+    @Test func theFileHasNoName() throws {
         let body = try body([UInt8](repeating: 1, count: 300_000), by: 50_000)
         #expect(body.isInFile)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
     }
 
-    @Test func `a folder that is not there is passed over`() throws {
+    @Test func aFolderThatIsNotThereIsPassedOver() throws {
         let body = SpooledBody(folders: [folder.path("none"), FilePath(folder.url.path)])
         try [UInt8](repeating: 1, count: 300_000).withBytes { (bytes) throws(ArchiveError) in try body.append(bytes) }
         #expect(body.isInFile)
     }
 
-    @Test func `after an error the body and later bytes are discarded`() throws {
+    @Test func afterAnErrorTheBodyAndLaterBytesAreDiscarded() throws {
         let body = SpooledBody(folders: [folder.path("none")])
         for count in [1_000, 300_000, 1] {
             let error = failure {
@@ -77,14 +77,14 @@ import WebArchive
         #expect(failure { _ = try body.mapping() }?.code == .io)
     }
 
-    @Test func `nothing is added after the end`() throws {
+    @Test func nothingIsAddedAfterTheEnd() throws {
         let body = try SpooledBody([1])
         #expect(
             failure { try [5].withBytes { (bytes) throws(ArchiveError) in try body.append(bytes) } }?.code
                 == .invalidArgument)
     }
 
-    @Test func `a mapping outlives its body`() throws {
+    @Test func aMappingOutlivesItsBody() throws {
         var random = SeededGenerator(seed: 1)
         for length in [1_000, 400_000] {
             let bytes = random.bytes(length)

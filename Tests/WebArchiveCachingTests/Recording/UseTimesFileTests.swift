@@ -17,7 +17,7 @@ import WebArchive
         RequestKey(url: try CanonicalURL(url), method: method, bodyDigest: digest)
     }
 
-    @Test func `times come back as they were written`() throws {
+    @Test func timesComeBackAsTheyWereWritten() throws {
         let times = [
             try key("http://h/a"): ArchiveTime(nanoseconds: 5)!,
             try key("http://h/a?b=c%20d", "POST", ContentDigest(hashing: [1])): ArchiveTime(
@@ -34,12 +34,12 @@ import WebArchive
         "5 G\u{7}T - http://h/", "5 GET x http://h/", "5 GET d41d http://h/", "5 GET - http://h/\r", "\u{0}",
         "5 GET - http://h/" + String(repeating: "a", count: 70_000), "5\tGET\t-\thttp://h/",
     ])
-    func `a line that is wrong is skipped`(_ line: String) throws {
+    func aLineThatIsWrongIsSkipped(_ line: String) throws {
         try folder.write("a.uses", Array((line + "\n7 GET - http://good/\n" + line).utf8))
         #expect(file.read(now: now) == [try key("http://good/"): ArchiveTime(nanoseconds: 7)!])
     }
 
-    @Test func `random bytes do no harm`() throws {
+    @Test func randomBytesDoNoHarm() throws {
         var random = SeededGenerator.printed()
         for _ in 0..<50 {
             try folder.write("a.uses", random.bytes(2_000))
@@ -47,12 +47,12 @@ import WebArchive
         }
     }
 
-    @Test func `a time in the future counts as now`() throws {
+    @Test func aTimeInTheFutureCountsAsNow() throws {
         try folder.write("a.uses", Array("9223372036854775807 GET - http://h/\n".utf8))
         #expect(file.read(now: now) == [try key("http://h/"): now])
     }
 
-    @Test func `a folder or pipe in place of the file is ignored`() throws {
+    @Test func aFolderOrPipeInPlaceOfTheFileIsIgnored() throws {
         #expect(file.read(now: now).isEmpty)
         #expect(mkfifo(file.path.string, 0o600) == 0)
         #expect(file.read(now: now).isEmpty)
@@ -62,12 +62,12 @@ import WebArchive
         #expect(failure { try file.write([:]) }?.code == .io)
     }
 
-    @Test func `methods that no line can hold are left out`() throws {
+    @Test func methodsThatNoLineCanHoldAreLeftOut() throws {
         try file.write([try key("http://h/", "G ET\n"): now, try key("http://h/"): now])
         #expect(file.read(now: now) == [try key("http://h/"): now])
     }
 
-    @Test func `more lines than the most are neither read nor written, and the latest are first`() throws {
+    @Test func moreLinesThanTheMostAreNeitherReadNorWrittenAndTheLatestAreFirst() throws {
         var file = self.file
         file.maximumCount = 3
         try folder.write("a.uses", Array("\n7 GET - http://h/7\nx\n8 GET - http://h/8\n".utf8))
@@ -81,7 +81,7 @@ import WebArchive
         #expect(file.read(now: now) == times.filter { $0.value.nanoseconds > 3 })
     }
 
-    @Test func `saving drops the times of missing responses, even with room for all`() throws {
+    @Test func savingDropsTheTimesOfMissingResponsesEvenWithRoomForAll() throws {
         let bench = try RecordingBench()
         let archive = try bench.open { $0.capacity.entries = 100 }
         try archive.record("http://h/old")
@@ -98,7 +98,7 @@ import WebArchive
         #expect(uses == [try key("http://h/old"): old, try key("http://h/new"): bench.time])
     }
 
-    @Test func `an archive opens with any content of the file`() throws {
+    @Test func anArchiveOpensWithAnyContentOfTheFile() throws {
         let bench = try RecordingBench()
         let archive = try bench.open { $0.capacity.entries = 1 }
         for number in 0..<2 {

@@ -37,7 +37,7 @@ import Testing
         ("<?xml version='1.0' encoding='iso-8859-2'?><p>", "iso-8859-2"),
         ("<?xml version='1.0' encoding='iso-8859-2'?><meta charset=utf-8>", "utf-8"),
     ])
-    func `HTML declares`(text: String, label: String) {
+    func htmlDeclares(text: String, label: String) {
         #expect(declared(text) == label)
     }
 
@@ -53,17 +53,17 @@ import Testing
         "<meta charset='utf-8\r\nX: y'>",
         "<meta charset=unknown http-equiv=content-type content='charset=utf-8'>", "<meta name=charset content=utf-8>",
     ])
-    func `HTML declares nothing`(text: String) {
+    func htmlDeclaresNothing(text: String) {
         #expect(declared(text) == nil)
     }
 
-    @Test func `only the first 1024 bytes are looked at`() {
+    @Test func onlyTheFirst1024BytesAreLookedAt() {
         let meta = "<meta charset=big5>"
         #expect(declared(String(repeating: " ", count: 1024 - meta.utf8.count) + meta) == "big5")
         #expect(declared(String(repeating: " ", count: 1025 - meta.utf8.count) + meta) == nil)
     }
 
-    @Test func `a byte order mark comes first`() {
+    @Test func aByteOrderMarkComesFirst() {
         #expect(charset([0xEF, 0xBB, 0xBF] + Array("<meta charset=big5>".utf8)) == "utf-8")
         #expect(charset([0xFE, 0xFF, 0, 0x61], "text/plain") == "utf-16be")
         #expect(charset([0xFF, 0xFE, 0x61, 0], "text/css") == "utf-16le")
@@ -83,7 +83,7 @@ import Testing
             ("<?xml encoding='utf-8?>", nil), ("<?xml encoding", nil), ("<?xml >encoding", nil),
             ("<meta charset=utf-8>", nil),
         ] as [(String, String?)])
-    func `XML declares`(text: String, label: String?) {
+    func xmlDeclares(text: String, label: String?) {
         for type in ["application/xml", "text/xml", "application/xhtml+xml", "image/svg+xml"] {
             #expect(declared(text, type) == label)
         }
@@ -98,11 +98,11 @@ import Testing
             ("@charset \"utf-8\" ;", nil), ("@charset \"x\";", nil), ("@charset \"utf-8", nil),
             ("@charset \"utf-8\"", nil),
         ] as [(String, String?)])
-    func `CSS declares`(text: String, label: String?) {
+    func cssDeclares(text: String, label: String?) {
         #expect(declared(text, "text/css") == label)
     }
 
-    @Test func `valid UTF-8 is UTF-8, and nothing else is`() {
+    @Test func validUTF8IsUTF8AndNothingElseIs() {
         #expect(charset(Array("plain".utf8), "text/plain") == "utf-8")
         #expect(charset([], "text/plain") == "utf-8")
         #expect(charset([0x63, 0xE9], "text/plain") == nil)
@@ -112,7 +112,7 @@ import Testing
         #expect(charset(Array("{}".utf8), "application/json") == nil)
     }
 
-    @Test func `UTF-8 validity agrees with the standard library`() {
+    @Test func utf8ValidityAgreesWithTheStandardLibrary() {
         var generator = SeededGenerator.printed()
         let bytes: [UInt8] =
             [0x00, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED]

@@ -40,7 +40,7 @@ import WebArchive
           X-Robots-Tag: noindex
         """
 
-    @Test func `the table of Cloudflare's documentation comes out`() throws {
+    @Test func theTableOfCloudflaresDocumentationComesOut() throws {
         let secure = ["X-Frame-Options: DENY", "X-Content-Type-Options: nosniff", "Referrer-Policy: no-referrer"]
         #expect(try lines(example, "/secure/page", host: "custom.domain") == secure)
         #expect(
@@ -55,7 +55,7 @@ import WebArchive
         #expect(try lines(example, "/home").isEmpty)
     }
 
-    @Test func `fields beyond the limit of a response are left out, and counted`() throws {
+    @Test func fieldsBeyondTheLimitOfAResponseAreLeftOutAndCounted() throws {
         let path = "/" + String(repeating: "p", count: 3000)
         let text = "/*\n" + String(repeating: "  Set-Cookie: a=:splat:splat:splat:splat\n", count: 300)
         let rules = try HeaderRules(parsing: text, dialect: .cloudflarePages)
@@ -70,13 +70,13 @@ import WebArchive
         #expect(plain.apply(to: &fields, path: path, host: nil).filledLength == 0)
     }
 
-    @Test func `a removal takes away what a wider rule set`() throws {
+    @Test func aRemovalTakesAwayWhatAWiderRuleSet() throws {
         let text = "/*\n  Content-Security-Policy: default-src 'self';\n\n/*.jpg\n  ! Content-Security-Policy\n"
         #expect(try lines(text, "/a/b.jpg").isEmpty)
         #expect(try lines(text, "/a/b.png") == ["Content-Security-Policy: default-src 'self';"])
     }
 
-    @Test func `rules override, join and remove on a response's list`() throws {
+    @Test func rulesOverrideJoinAndRemoveOnAResponsesList() throws {
         let rules = try HeaderRules(
             parsing: """
                 /*
@@ -97,7 +97,7 @@ import WebArchive
             ])
     }
 
-    @Test func `a header of several lines is joined, as on Netlify`() throws {
+    @Test func aHeaderOfSeveralLinesIsJoinedAsOnNetlify() throws {
         let text = """
             /*
               cache-control: max-age=0
@@ -108,7 +108,7 @@ import WebArchive
         #expect(try lines(text, "/x", .netlify) == ["cache-control: max-age=0, no-cache, no-store, must-revalidate"])
     }
 
-    @Test func `placeholders are filled in and cannot end a line`() throws {
+    @Test func placeholdersAreFilledInAndCannotEndALine() throws {
         #expect(
             try lines("/movies/:title\n x-movie-name: You are watching \":title\"", "/movies/alien")
                 == ["x-movie-name: You are watching \"alien\""])
@@ -122,7 +122,7 @@ import WebArchive
         #expect(try lines("/:a/*\n X: :ab-:splat", "/:splat/q") == ["X: :splatb-q"])
     }
 
-    @Test func `the hosts differ in trailing slashes and splats`() throws {
+    @Test func theHostsDifferInTrailingSlashesAndSplats() throws {
         #expect(try lines("/foo/*\n X: y", "/foo", .netlify) == ["X: y"])
         #expect(try lines("/foo/*\n X: y", "/foo", .cloudflarePages).isEmpty)
         #expect(try lines("/foo\n X: y", "/foo/", .netlify) == ["X: y"])
@@ -131,12 +131,12 @@ import WebArchive
         #expect(try skipped("/t/*/t/*\n X: y", .cloudflarePages) == skipping(1, .severalSplats))
     }
 
-    @Test func `line ends, marks and blanks do not matter`() throws {
+    @Test func lineEndsMarksAndBlanksDoNotMatter() throws {
         #expect(try lines("\u{FEFF}/a\r\n\t X-A :  1  \r\n\r\nX-B: 2\r", "/a") == ["X-A: 1", "X-B: 2"])
         #expect(try lines("/caf\u{E9}\n X: y", "/caf%c3%a9") == ["X: y"])
     }
 
-    @Test func `transfer headers and passwords are left out with a warning`() throws {
+    @Test func transferHeadersAndPasswordsAreLeftOutWithAWarning() throws {
         let rules = try HeaderRules(parsing: "/*\n  Basic-Auth: me:secret\n  Content-Length: 3\n  X: y")
         #expect(rules.fields(forPath: "/") == [HeaderRuleField(name: "X", value: "y")])
         #expect(rules.warnings.map(\.line) == [2, 3])
@@ -159,19 +159,19 @@ import WebArchive
         ("/a?b\n X: y", 1, .queryInPattern),
         ("/:a/:a\n X: y", 1, .repeatedPlaceholder),
     ])
-    func `a malformed line is skipped`(text: String, line: Int, problem: RuleFileError.Problem) throws {
+    func aMalformedLineIsSkipped(text: String, line: Int, problem: RuleFileError.Problem) throws {
         #expect(try skipped(text) == skipping(line, problem))
         #expect(try HeaderRules(parsing: text).fields(forPath: "/a").isEmpty)
     }
 
     /// The hosts skip what they do not understand; below a pattern that they do not understand, all fields.
-    @Test func `lines around one that is skipped count`() throws {
+    @Test func linesAroundOneThatIsSkippedCount() throws {
         let rules = try HeaderRules(parsing: "/a\n A: 1\nnothing\n B: 2\n/a?b\n C: 3\n/a\n D: 4\n")
         #expect(rules.warnings == [skipping(3, .notAHeader), skipping(5, .queryInPattern)])
         #expect(rules.fields(forPath: "/a").map(\.name) == ["A", "B", "D"])
     }
 
-    @Test func `input over a limit is left out`() throws {
+    @Test func inputOverALimitIsLeftOut() throws {
         #expect(try skipped("/" + String(repeating: "a", count: 2048)) == skipping(1, .patternTooComplex))
         #expect(try skipped("/" + String(repeating: "*", count: 65)) == skipping(1, .patternTooComplex))
         let long = try skipped("/a\n X: " + String(repeating: "a", count: 16384))
@@ -183,7 +183,7 @@ import WebArchive
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `hostile patterns take linear time`() throws {
+    @Test(.timeLimit(.minutes(5))) func hostilePatternsTakeLinearTime() throws {
         let pattern = "/" + String(repeating: "*a", count: 60) + "b"
         let path = "/" + String(repeating: "a", count: 3_000)
         let parts = "/" + (0..<30).map { ":p\($0)-" }.joined() + "*/" + (30..<60).map { ":p\($0)-" }.joined() + "z"
@@ -194,7 +194,7 @@ import WebArchive
         #expect(rules.fields(forPath: path + path).isEmpty)
     }
 
-    @Test func `a value does not grow without bound`() throws {
+    @Test func aValueDoesNotGrowWithoutBound() throws {
         let rules = try HeaderRules(parsing: "/*\n X: " + String(repeating: ":splat", count: 1000))
         #expect(rules.fields(forPath: "/" + String(repeating: "a", count: 10_000)).isEmpty)
         #expect(rules.fields(forPath: "/ab").first?.value.utf8.count == 2000)
@@ -204,7 +204,7 @@ import WebArchive
         #expect(joined.fields(forPath: "/a").first?.value.utf8.count == 4 * 16_000 + 3 * 2)
     }
 
-    @Test func `random text never traps`() {
+    @Test func randomTextNeverTraps() {
         var generator = SeededGenerator.printed()
         let pieces = [
             "/", "*", ":a", ":", "!", "=", "#", " ", "\n", "http://", "200", "301!", "a", "?", "\u{0}", "é", "%",

@@ -39,7 +39,7 @@ import WebArchive
         try file.writeAll(toAbsoluteOffset: Int64(place), [bytes.first! ^ 1])
     }
 
-    @Test func `blocks that had to be decoded are kept`() throws {
+    @Test func blocksThatHadToBeDecodedAreKept() throws {
         let kept = try sample.responder()
         let forgetful = ReplayResponder(try ReplaySite([ArchiveReader(path: sample.path)]), cacheCapacity: 0)
         for responder in [kept, forgetful] {
@@ -50,7 +50,7 @@ import WebArchive
         #expect(failure { _ = try read("https://site.example/text", from: forgetful) }?.code == .damaged)
     }
 
-    @Test func `a part is cut from a block that is kept`() throws {
+    @Test func aPartIsCutFromABlockThatIsKept() throws {
         let responder = try sample.responder()
         _ = try read("https://site.example/text", from: responder)
         try damage(Self.text[655_360..<655_424])
@@ -61,21 +61,21 @@ import WebArchive
     }
 
     /// They would take the place of others, and the system keeps the file's own bytes.
-    @Test func `blocks that are stored raw are not kept`() throws {
+    @Test func blocksThatAreStoredRawAreNotKept() throws {
         let responder = try sample.responder()
         #expect(try read("https://site.example/film.webm", from: responder) == ReplaySample.film)
         try damage(ReplaySample.film[600_000..<600_064])
         #expect(failure { _ = try read("https://site.example/film.webm", from: responder) }?.code == .damaged)
     }
 
-    @Test func `any number of URLs that lead to an entry take one place`() throws {
+    @Test func anyNumberOfURLsThatLeadToAnEntryTakeOnePlace() throws {
         let responder = try sample.responder()
         for number in 0..<3 { #expect(responder.get("https://site.example/style.css?\(number)").status == 200) }
         #expect(responder.cache[try CanonicalURL("https://site.example/style.css")] != nil)
         #expect(responder.cache[try CanonicalURL("https://site.example/style.css?1")] == nil)
     }
 
-    @Test func `no more is kept than the capacity`() throws {
+    @Test func noMoreIsKeptThanTheCapacity() throws {
         let capacity = 64 << 10
         let cache = ReplayCache(capacity: capacity)
         let style = try #require(try ArchiveReader(path: sample.path).entry(for: "https://site.example/style.css"))
@@ -89,7 +89,7 @@ import WebArchive
     }
 
     /// All entries of an archive may share one long name.
-    @Test func `names of fields count as well`() throws {
+    @Test func namesOfFieldsCountAsWell() throws {
         let cache = ReplayCache(capacity: 1 << 20)
         let long = try ReplaySample { writer in
             try writer.add(

@@ -136,14 +136,14 @@ import WebArchive
         let free = get("/app/wide.js", script, host: "localhost")
         #expect(free.status == 200 && free.field(.serviceWorkerAllowed) == "/")
         #expect(get("/sw.js", script, host: "localhost").field(.vary) == nil)
-        options.hasOwnPages = false
+        options.hasServerPages = false
         let without = try ExplorerClient(sample, options: options)
         #expect(without.get("/sw.js", script, host: "kiosk.local").status == 200)
     }
 
     @Test func canBeSwitchedOff() throws {
         var options = ReplayService.Options()
-        options.hasOwnPages = false
+        options.hasServerPages = false
         let client = try ExplorerClient(ReplaySample(), options: options)
         for path in Self.pages { #expect(client.get(path, host: "localhost").isMissing, "\(path)") }
         // A site has no place there, where its service worker would wait for the explorer of another.

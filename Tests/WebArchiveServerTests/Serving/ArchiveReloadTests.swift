@@ -133,7 +133,7 @@ import WebArchive
 
     /// Until a condition holds, or a minute has gone by.
     private func wait(_ condition: () -> Bool) {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .seconds(waitingLimit)
         while !condition() {
             guard ContinuousClock.now < end else {
                 Issue.record("nothing happened")

@@ -30,7 +30,7 @@ import WebArchive
         return client
     }
 
-    @Test func `a client that half-closes gets all of its answer`() throws {
+    @Test func aClientThatHalfClosesGetsAllOfItsAnswer() throws {
         let server = try TestServer([sample.path])
         let client = try waitingClient(server)
         client.endSending()
@@ -39,7 +39,7 @@ import WebArchive
         #expect(try body(client.receiveAll()).elementsEqual(ReplaySample.film[..<450_000]))
     }
 
-    @Test func `a server that is stopped sends the rest first`() throws {
+    @Test func aServerThatIsStoppedSendsTheRestFirst() throws {
         let server = try TestServer([sample.path])
         let client = try waitingClient(server)
         let stopped = BackgroundThread { server.server.stop(within: .seconds(60)) }
@@ -49,7 +49,7 @@ import WebArchive
     }
 
     @Test(arguments: ["h2c", "websocket"])
-    func `a request for a different protocol gets a response, and is the last one`(_ name: String) throws {
+    func aRequestForADifferentProtocolGetsAResponseAndIsTheLastOne(_ name: String) throws {
         let server = try TestServer([sample.path])
         let request = "GET /style.css HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: \(name)\r\n\r\n"
         let response = try server.exchange(request + request)
@@ -68,7 +68,7 @@ import WebArchive
         return (handler, channel)
     }
 
-    @Test func `with HTTP/2 a connection ends after its last stream`() throws {
+    @Test func withHTTP2AConnectionEndsAfterItsLastStream() throws {
         let (handler, channel) = try tunnel(.streams(0))
         let streams = [
             EmbeddedChannel(loop: channel.embeddedEventLoop), EmbeddedChannel(loop: channel.embeddedEventLoop),
@@ -87,7 +87,7 @@ import WebArchive
         #expect(!channel.isActive)
     }
 
-    @Test func `an idle one ends at once, and so does one whose client has gone`() throws {
+    @Test func anIdleOneEndsAtOnceAndSoDoesOneWhoseClientHasGone() throws {
         for state in [TunnelHandler.State.handshake, .streams(0)] {
             let (_, channel) = try tunnel(state)
             channel.pipeline.fireUserInboundEventTriggered(ConnectionShouldEnd())
@@ -101,7 +101,7 @@ import WebArchive
         #expect(other.isActive)
     }
 
-    @Test func `a failed TLS handshake is reported once`() throws {
+    @Test func aFailedTLSHandshakeIsReportedOnce() throws {
         var failures = 0
         let (_, channel) = try tunnel(.handshake) { failures += 1 }
         channel.pipeline.fireErrorCaught(CancellationError())
@@ -128,7 +128,7 @@ import WebArchive
         }
     }
 
-    @Test func `pending data of a client are bounded, and others do not wait for them`() throws {
+    @Test func pendingDataOfAClientAreBoundedAndOthersDoNotWaitForThem() throws {
         var options = ReplayService.Options()
         options.maximumUnsentLength = 1
         let service = ReplayService(

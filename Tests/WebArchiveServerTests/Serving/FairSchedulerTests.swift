@@ -3,6 +3,7 @@
 import Dispatch
 import NIOCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import WebArchiveServer
@@ -72,7 +73,7 @@ import Testing
         for address in ["a", "b"] {
             let short = DispatchSemaphore(value: 0)
             work.add(for: address, of: client) { short.signal() }
-            #expect(short.wait(timeout: .now() + 60) == .success)
+            #expect(short.wait(timeout: .now() + waitingLimit) == .success)
         }
         for _ in 0..<6 { mayGoOn.signal() }
         ended.wait()

@@ -212,7 +212,7 @@ import WebArchive
                 #expect(try status(host, path) == "421", "\(host) \(path)")
             }
         }
-        options.hasOwnPages = false
+        options.hasServerPages = false
         let without = try TestServer([sample.path], options: options)
         #expect(
             try without.curl("--write-out", "%{http_code}", "--output", "/dev/null", without.url("/-/health")).text

@@ -19,7 +19,7 @@ import Testing
         "text/html;charset=utf-8", "Text/HTML;Charset=\"utf-8\"", "text/html; charset=\"utf-8\"",
         "text/html;charset=UTF-8", " text/html ;; charset=utf-8 ; ", "text/html; charset=\"u\\tf-8\"",
     ])
-    func `equivalent forms are read alike`(text: String) throws {
+    func equivalentFormsAreReadAlike(text: String) throws {
         let value = try ContentTypeValue(parsing: text)
         #expect(value.essence == "text/html")
         #expect(value.charset == "utf-8")
@@ -38,7 +38,7 @@ import Testing
             ("text/html; charset=a; charset=b", "text/html", "a"), ("html", "html", nil), ("", nil, nil),
             (";charset=utf-8", nil, "utf-8"),
         ] as [(String, String?, String?)])
-    func `a response's media type and charset are read as browsers do`(
+    func aResponsesMediaTypeAndCharsetAreReadAsBrowsersDo(
         text: String, mediaType: String?, charset: String?
     ) {
         let response = ArchiveResponse(headers: ["Content-Type": text])
@@ -46,7 +46,7 @@ import Testing
         #expect(response.charset == charset)
     }
 
-    @Test func `parameters keep order, first of a name, and quotes where needed`() throws {
+    @Test func parametersKeepOrderFirstOfANameAndQuotesWhereNeeded() throws {
         let value = try ContentTypeValue(parsing: "multipart/form-data; boundary=\"a b\\\"c\"; X=1; x=2; e=\"\"")
         #expect(value.parameters.map(\.name) == ["boundary", "x", "e"])
         #expect(value.parameters.map(\.value) == ["a b\"c", "1", ""])
@@ -55,7 +55,7 @@ import Testing
         #expect(value.charset == nil)
     }
 
-    @Test func `a charset is added or replaced`() throws {
+    @Test func aCharsetIsAddedOrReplaced() throws {
         #expect(
             try ContentTypeValue(parsing: "text/css").with(charset: "utf-8").description == "text/css; charset=utf-8")
         let value = try ContentTypeValue(parsing: "text/css; charset=x; a=b")
@@ -72,11 +72,11 @@ import Testing
         ("text/html, text/css", .parameter),
         ("text/html; a=b c", .parameter),
     ])
-    func `other forms are refused`(text: String, expected: ContentTypeValue.Failure) {
+    func otherFormsAreRefused(text: String, expected: ContentTypeValue.Failure) {
         #expect(failure(text) == expected)
     }
 
-    @Test func `a value over a limit is refused`() {
+    @Test func aValueOverALimitIsRefused() {
         #expect(failure("text/html;" + String(repeating: " ", count: 8192)) == .tooLong)
         #expect(failure("a/b" + (0..<65).map { ";a\($0)=1" }.joined()) == .tooLong)
         #expect(failure("a/b" + (0..<64).map { ";a\($0)=1" }.joined()) == nil)

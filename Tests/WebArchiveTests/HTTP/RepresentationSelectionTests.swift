@@ -13,14 +13,14 @@ import Testing
     }
 
     /// RFC 9110 sections 13.2.2 and 14.2: conditions come before ranges.
-    @Test func `conditions are evaluated before ranges`() {
+    @Test func conditionsAreEvaluatedBeforeRanges() {
         #expect(select([.ifMatch: "\"b\""], range: "bytes=0-1") == .preconditionFailed)
         #expect(select([.ifNoneMatch: "\"a\""], range: "bytes=0-1") == .notModified)
         #expect(select([.ifRange: "\"b\""], range: "bytes=0-1") == .whole)
         #expect(select([.ifRange: "\"a\""], range: "bytes=0-1") == .ranges([0..<2]))
     }
 
-    @Test func `ranges lie in the content`() {
+    @Test func rangesLieInTheContent() {
         #expect(select() == .whole)
         #expect(select(range: "bytes=8-20,-1") == .ranges([8..<10]))
         #expect(select(range: "bytes=10-") == .ranges([]))

@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `the example of Cloudflare's documentation comes out`() throws {
+    @Test func theExampleOfCloudflaresDocumentationComesOut() throws {
         let rules = try RedirectRules(
             parsing: """
                 /home301 / 301
@@ -43,7 +43,7 @@ import Testing
         #expect(rules.match(path: "/twitch")?.target == "https://twitch.tv")
     }
 
-    @Test func `Netlify's examples of splats and placeholders come out`() throws {
+    @Test func netlifysExamplesOfSplatsAndPlaceholdersComeOut() throws {
         #expect(
             try one("/news/*  /blog/:splat").target(forPath: "/news/2004/01/10/my-story") == "/blog/2004/01/10/my-story"
         )
@@ -57,7 +57,7 @@ import Testing
     }
 
     /// Rules are looked up by their paths; the first that matches is the one that a walk from rule to rule finds.
-    @Test func `the first matching rule counts`() throws {
+    @Test func theFirstMatchingRuleCounts() throws {
         var random = SeededGenerator.printed()
         let names = ["a", "b", "a/", "b/", ":x", ":x/", "*", "a/*", ":x/b", "a/b"]
         for _ in 0..<100 {
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `query parameters must match exactly`() throws {
+    @Test func queryParametersMustMatchExactly() throws {
         let rule = try one("/store id=:id  /blog/:id  301")
         #expect(rule.queryParameters == [.init(name: "id", value: .placeholder("id"))])
         #expect(!rule.isStatic && rule.staticPath == nil)
@@ -93,7 +93,7 @@ import Testing
         #expect(try one("/a page=1 /b 200").target(forPath: "/a", query: "page=1") == "/b")
     }
 
-    @Test func `statuses, force and defaults`() throws {
+    @Test func statusesForceAndDefaults() throws {
         #expect(try one("/a /b").status == 301)
         #expect(try one("/a /b", .cloudflarePages).status == 302)
         #expect(try RedirectRules(parsing: "/a /b", defaultStatus: 308).rules.first?.status == 308)
@@ -106,7 +106,7 @@ import Testing
         #expect(alone.status == 404 && alone.target(forPath: "/private/x") == "/private/x")
     }
 
-    @Test func `rules that need a server are skipped with a warning`() throws {
+    @Test func rulesThatNeedAServerAreSkippedWithAWarning() throws {
         let rules = try RedirectRules(
             parsing: """
                 /  /anz     302  Country=au,nz
@@ -137,7 +137,7 @@ import Testing
             ("Cookie=is_beta,x", nil, "", "y=1; is_beta=", true), ("Cookie=is_beta", nil, "", "is_beta2=1", false),
             ("Country=de Language=en", "de", "de", "", false), ("Country=de Language=en", "de", "en", "", true),
         ] as [(String, String?, String, String, Bool)])
-    func `conditions are on the client`(
+    func conditionsAreOnTheClient(
         _ condition: String, _ country: String?, _ language: String, _ cookie: String, _ holds: Bool
     ) throws {
         let rule = try one("/a /b 302 \(condition)")
@@ -149,7 +149,7 @@ import Testing
         #expect(rule.target(forPath: "/other", client: other) == nil && !other.isAskedAbout)
     }
 
-    @Test func `the first rule that matches counts, and a host where one is named`() throws {
+    @Test func theFirstRuleThatMatchesCountsAndAHostWhereOneIsNamed() throws {
         let rules = try RedirectRules(
             parsing: """
                 # comment
@@ -168,7 +168,7 @@ import Testing
         #expect(rules.match(path: "") == nil)
     }
 
-    @Test func `a path cannot become another host`() throws {
+    @Test func aPathCannotBecomeAnotherHost() throws {
         let rule = try one("/go/* /:splat")
         #expect(rule.target(forPath: "/go//evil.example/x") == "/evil.example/x")
         #expect(rule.target(forPath: "/go/\\evil.example") == "/evil.example")
@@ -176,7 +176,7 @@ import Testing
         #expect(rule.target(forPath: "/go/a\r\nb") == "/a%0D%0Ab")
     }
 
-    @Test func `a source's fragment is ignored with a warning`() throws {
+    @Test func aSourcesFragmentIsIgnoredWithAWarning() throws {
         let rules = try RedirectRules(parsing: "/a#top /b")
         #expect(rules.rules.first?.staticPath == "/a")
         #expect(rules.warnings.map(\.line) == [1])
@@ -202,12 +202,12 @@ import Testing
         ("http://a:8080/ /b", 1, .port),
         ("/a 199", 1, .status),
     ])
-    func `a malformed line is skipped`(text: String, line: Int, problem: RuleFileError.Problem) throws {
+    func aMalformedLineIsSkipped(text: String, line: Int, problem: RuleFileError.Problem) throws {
         #expect(try failure(text) == RuleFileError(line: line, problem: problem))
     }
 
     /// The hosts skip what they do not understand, each line by itself.
-    @Test func `lines around one that is skipped count`() throws {
+    @Test func linesAroundOneThatIsSkippedCount() throws {
         let rules = try RedirectRules(parsing: "/a /b\nnothing\n/c \u{1}/d\n/e /f 3O1\n/g /h\n")
         #expect(rules.rules.map(\.line) == [1, 5])
         #expect(rules.warnings.map(\.line) == [2, 3, 4])
@@ -215,7 +215,7 @@ import Testing
     }
 
     /// A file of bad lines has an archive of some kilobytes cost gigabytes otherwise.
-    @Test func `the number of reported faults is limited`() throws {
+    @Test func theNumberOfReportedFaultsIsLimited() throws {
         let rules = try RedirectRules(parsing: String(repeating: "a\n", count: 5_000))
         #expect(rules.warnings.count == RuleFileLines.maximumFaultCount)
         let controls = try RedirectRules(parsing: String(repeating: "\u{1}\n", count: 5_000))
@@ -224,7 +224,7 @@ import Testing
         #expect(try RedirectRules(parsing: patterns, partLimit: 1000).rules.count == 10)
     }
 
-    @Test func `input over a limit is left out`() throws {
+    @Test func inputOverALimitIsLeftOut() throws {
         let error = try failure(String(repeating: "/ 404\n", count: 100_001))
         #expect(error == RuleFileError(line: 100_001, problem: .tooManyRules(limit: 100_000)))
         #expect(throws: RuleFileError(line: 0, problem: .fileTooLarge(limit: 4 << 20))) {
@@ -237,7 +237,7 @@ import Testing
         #expect(rule.target(forPath: "/" + blanks + " ") == nil)
     }
 
-    @Test(.timeLimit(.minutes(5))) func `hostile input ends in time`() throws {
+    @Test(.timeLimit(.minutes(5))) func hostileInputEndsInTime() throws {
         let rule = try one("/" + (0..<64).map { ":a\($0)-" }.joined() + "b /" + String(repeating: ":a0", count: 4000))
         let path = "/" + String(repeating: "-", count: 3_000)
         let query = String(repeating: "a=b&", count: 4000)
@@ -249,7 +249,7 @@ import Testing
             try RedirectRules(parsing: String(repeating: "/a/* /b/:splat\n", count: 20_000)).match(path: "/c") == nil)
     }
 
-    @Test func `random text never traps`() {
+    @Test func randomTextNeverTraps() {
         var generator = SeededGenerator.printed()
         let pieces = [
             "/", "*", ":a", ":", "!", "=", "#", " ", "\n", "http://", "200", "301!", "a", "?", "\u{0}", "é", "%",

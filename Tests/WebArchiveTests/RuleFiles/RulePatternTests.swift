@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct RulePatternTests {
     /// The matcher against the regular expressions that Cloudflare's rules engine makes of patterns.
-    @Test func `patterns match and capture as regular expressions do`() throws {
+    @Test func patternsMatchAndCaptureAsRegularExpressionsDo() throws {
         var generator = SeededGenerator.printed()
         var matched = 0
         for round in 0..<4000 {
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: ["/*a*a*a*a*b", "/*a*:x*:y*a", "/*" + String(repeating: "a", count: 40) + "b*a"])
-    func `patterns that nearly match end when the effort is used up`(pattern: String) throws {
+    func patternsThatNearlyMatchEndWhenTheEffortIsUsedUp(pattern: String) throws {
         let effort = RuleEffort(steps: 100_000)
         let rule = try RulePattern(Array(pattern.utf8)[...], schemes: [], dialect: .netlify)
         let path = "/" + String(repeating: "a", count: 400)
@@ -72,7 +72,7 @@ import Testing
         #expect(any.match(request) == nil)
     }
 
-    @Test func `targets that are filled in use the effort up`() throws {
+    @Test func targetsThatAreFilledInUseTheEffortUp() throws {
         let target = "/t/" + String(repeating: ":splat", count: 200)
         let rules = try RedirectRules(parsing: String(repeating: "/a* \(target) 301!\n", count: 10))
         let effort = RuleEffort(steps: 1_000_000)
@@ -86,7 +86,7 @@ import Testing
         #expect((2..<100).contains(rounds))
     }
 
-    @Test func `matches Cloudflare's test cases`() throws {
+    @Test func matchesCloudflaresTestCases() throws {
         func captures(_ pattern: String, _ path: String, _ host: String? = nil) throws -> [String]? {
             let compiled = try RulePattern(Array(pattern.utf8)[...], schemes: ["https://"], dialect: .cloudflarePages)
             let request = try #require(RuleRequest(path: path, host: host, dialect: .cloudflarePages))

@@ -28,11 +28,11 @@ import WebArchive
         ("#x", "#x", false, true),
         ("\\!x", "!x", false, true), ("a ", "a ", false, true), ("[a/]b", "ab", false, true),
     ])
-    func `a pattern matches`(pattern: String, path: String, isDirectory: Bool, expected: Bool) throws {
+    func aPatternMatches(pattern: String, path: String, isDirectory: Bool, expected: Bool) throws {
         #expect(try GlobPattern(pattern).matches(Array(path.utf8), isDirectory: isDirectory) == expected)
     }
 
-    @Test func `a directory covers its contents, and bytes need not be UTF-8`() throws {
+    @Test func aDirectoryCoversItsContentsAndBytesNeedNotBeUTF8() throws {
         let pattern = try GlobPattern("node_modules/")
         #expect(pattern.covers(Array("a/node_modules/b/c".utf8), isDirectory: false))
         #expect(!pattern.covers(Array("a/node_modules".utf8), isDirectory: false))
@@ -46,12 +46,12 @@ import WebArchive
         ("[]", .characterClass), ("[[:nope:]]", .characterClass), ("a[", .characterClass), ("a\\", .trailingBackslash),
         ("[\\", .characterClass), ("[a-\\", .characterClass),
     ])
-    func `a pattern of no use is refused`(pattern: String, expected: GlobPattern.Failure) {
+    func aPatternOfNoUseIsRefused(pattern: String, expected: GlobPattern.Failure) {
         #expect(throws: expected) { try GlobPattern(pattern) }
         #expect(throws: GlobPattern.Failure.tooLong) { try GlobPattern(String(repeating: "a", count: 4097)) }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `hostile patterns end in time`() throws {
+    @Test(.timeLimit(.minutes(5))) func hostilePatternsEndInTime() throws {
         let stars = try GlobPattern(String(repeating: "*a", count: 500) + "b")
         let deep = try GlobPattern(String(repeating: "**/a/", count: 300) + "b")
         let both = try GlobPattern("/" + String(repeating: "**/*a*/", count: 300) + "b")
@@ -62,7 +62,7 @@ import WebArchive
     }
 
     /// Each pattern is the excludes file of one run of git over the same tree, from one shell.
-    @Test func `git check-ignore agrees on random patterns`() throws {
+    @Test func gitCheckIgnoreAgreesOnRandomPatterns() throws {
         let seed =
             ProcessInfo.processInfo.environment["WEBARC_TEST_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
         print("GlobPatternTests seed: \(seed)")

@@ -30,16 +30,16 @@ import Testing
         ("crawl.warc", "application/warc"), ("site.webarc", "application/vnd.webarc"),
         ("a.unknown-ending", "application/octet-stream"), ("..css", "text/css"),
     ])
-    func `the extension determines the type`(path: String, type: String) {
+    func theExtensionDeterminesTheType(path: String, type: String) {
         #expect(MediaTypes.type(ofPath: path) == type)
     }
 
-    @Test func `names need not be UTF-8`() {
+    @Test func namesNeedNotBeUTF8() {
         #expect(MediaTypes.type(ofPath: [0xFF, 0x2E, 0x63, 0x73, 0x73]) == "text/css")
         #expect(MediaTypes.type(ofPath: [0x61, 0x2E, 0xFF]) == MediaTypes.unknown)
     }
 
-    @Test func `the table has an extension once and types only`() throws {
+    @Test func theTableHasAnExtensionOnceAndTypesOnly() throws {
         var seen: Set<Substring> = []
         for entry in MediaTypeTable.entries.split(whereSeparator: { $0 == ";" || $0 == "\n" }) {
             let words = entry.split(separator: " ")
@@ -54,12 +54,12 @@ import Testing
     }
 
     @Test(arguments: ["text/html", "TEXT/plain", "image/svg+xml", "application/xml", "application/javascript"])
-    func `text takes a charset`(type: String) { #expect(MediaTypes.isText(type)) }
+    func textTakesACharset(type: String) { #expect(MediaTypes.isText(type)) }
 
     @Test(arguments: [
         "application/json", "image/png", "application/octet-stream", "font/woff2", "", "application/ld+json",
     ])
-    func `other types take none`(type: String) { #expect(!MediaTypes.isText(type)) }
+    func otherTypesTakeNone(type: String) { #expect(!MediaTypes.isText(type)) }
 
     /// The differences from the built-in tables of Python 3.9 to 3.14, with reasons.
     private let exceptions: [String: String] = [
@@ -79,7 +79,7 @@ import Testing
         "ts": "a stream's segment",
     ]
 
-    @Test func `Python's mimetypes agrees where both know`() throws {
+    @Test func pythonsMimetypesAgreesWhereBothKnow() throws {
         let script =
             "import mimetypes; m = mimetypes.MimeTypes(); print('\\n'.join(k[1:] + ' ' + v for k, v in sorted(m.types_map[1].items())))"
         let output = try ExternalTool.run(["python3", "-c", script]).text

@@ -7,7 +7,7 @@ import Testing
 @testable import WebArchiveURLProtocol
 
 @Suite struct BackgroundCommitsTests {
-    @Test func `recorded responses are on disk when the app is in the background`() async throws {
+    @Test func recordedResponsesAreOnDiskWhenTheAppIsInTheBackground() async throws {
         let server = try HTTPTestServer()
         server["/"] = .text("x")
         let recorded = try RecordedSession { $0.commitInterval = .seconds(3600) }

@@ -19,7 +19,7 @@ import Testing
             ["Location": location])
     }
 
-    @Test func `a chain of redirects ends at the last response and its URL`() async throws {
+    @Test func aChainOfRedirectsEndsAtTheLastResponseAndItsURL() async throws {
         let bundle = try TestBundle(
             redirect("http://a.example/dir/1", 301, to: "2?q=1"),
             redirect("http://a.example/dir/2?q=1", 308, to: "//b.example/3"),
@@ -29,7 +29,7 @@ import Testing
         #expect(result.response?.url?.absoluteString == "http://b.example/3#part")
     }
 
-    @Test func `a redirect in a circle ends`() async throws {
+    @Test func aRedirectInACircleEnds() async throws {
         let bundle = try TestBundle(redirect("http://a.example/1", to: "/2"), redirect("http://a.example/2", to: "/1"))
         var options = SessionOptions()
         #expect(await bundle.session(options: options).load("http://a.example/1").error?.code == .httpTooManyRedirects)
@@ -37,14 +37,14 @@ import Testing
         #expect(await bundle.session(options: options).load("http://a.example/2").error?.code == .httpTooManyRedirects)
     }
 
-    @Test func `a redirect to a missing URL fails with that URL`() async throws {
+    @Test func aRedirectToAMissingURLFailsWithThatURL() async throws {
         let bundle = try TestBundle(redirect("http://a.example/1", to: "/2"))
         let result = await bundle.session().load("http://a.example/1")
         #expect(result.error?.code == .resourceUnavailable)
         #expect(result.error?.failingURL?.path == "/2")
     }
 
-    @Test func `a redirect without a location is a response`() async throws {
+    @Test func aRedirectWithoutALocationIsAResponse() async throws {
         let bundle = try TestBundle(.init("http://a.example/1", status: 302, ["X-A": "1"], "nowhere"))
         let result = await bundle.session().load("http://a.example/1")
         #expect(result.status == 302)
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: [(301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST")])
-    func `the method after a POST is the one of RFC 9110`(_ status: Int, _ method: String) async throws {
+    func theMethodAfterAPOSTIsTheOneOfRFC9110(_ status: Int, _ method: String) async throws {
         let bundle = try TestBundle(
             redirect("http://a.example/form", status, to: "/end", method: "POST"),
             .init("http://a.example/end", "by GET"),
@@ -62,7 +62,7 @@ import Testing
         #expect(result.text == "by \(method)")
     }
 
-    @Test func `credentials do not go along to another origin`() throws {
+    @Test func credentialsDoNotGoAlongToAnotherOrigin() throws {
         let request = URLRequest(
             "https://a.example/", fields: ["Authorization": "Bearer x", "Cookie": "a=1", "X-A": "1"])
         func next(_ location: String) throws -> URLRequest {
@@ -78,7 +78,7 @@ import Testing
         #expect(try next("/b").value(forHTTPHeaderField: "Cookie") == nil)
     }
 
-    @Test func `a redirect leads to no other scheme than those of HTTP`() throws {
+    @Test func aRedirectLeadsToNoOtherSchemeThanThoseOfHTTP() throws {
         let response = ArchiveResponse(status: 302, headers: ["Location": "file:///etc/passwd"])
         #expect(RedirectedRequest(URLRequest("http://a.example/"), body: .none, response) == nil)
     }

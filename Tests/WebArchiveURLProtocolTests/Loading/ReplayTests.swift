@@ -10,7 +10,7 @@ import WebArchiveURLProtocol
 #endif
 
 @Suite struct ReplayTests {
-    @Test func `a stored response comes with status, fields and body`() async throws {
+    @Test func aStoredResponseComesWithStatusFieldsAndBody() async throws {
         let bundle = try TestBundle(
             .init(
                 "https://notes.example/a?x=1", status: 404,
@@ -25,13 +25,13 @@ import WebArchiveURLProtocol
         #expect(result.response?.url?.absoluteString == "https://notes.example/a?x=1")
     }
 
-    @Test func `fields of one name come as one, in their order`() async throws {
+    @Test func fieldsOfOneNameComeAsOneInTheirOrder() async throws {
         let bundle = try TestBundle(
             .init("http://a.example/", ["Link": "<1>", "X-A": "b", "link": "<2>"], "body"))
         #expect(await bundle.session().load("http://a.example/").field("Link") == "<1>, <2>")
     }
 
-    @Test func `a missing response fails as returnCacheDataDontLoad does, and names the URL`() async throws {
+    @Test func aMissingResponseFailsAsReturnCacheDataDontLoadDoesAndNamesTheURL() async throws {
         let bundle = try TestBundle(.init("http://a.example/", "x"))
         let result = await bundle.session().load("http://a.example/missing")
         #expect(result.error?.code == .resourceUnavailable)
@@ -46,7 +46,7 @@ import WebArchiveURLProtocol
             ("/gone/x", 410, "/gone/x", "app"),
             ("/none", nil, nil, nil),
         ] as [(String, Int?, String?, String?)])
-    func `redirect rules of the site are applied`(_ path: String, _ status: Int?, _ end: String?, _ text: String?)
+    func redirectRulesOfTheSiteAreApplied(_ path: String, _ status: Int?, _ end: String?, _ text: String?)
         async throws
     {
         let folder = try TemporaryFolder()
@@ -70,7 +70,7 @@ import WebArchiveURLProtocol
         #expect(result.text == text)
     }
 
-    @Test func `a request for another scheme goes past the archive`() async throws {
+    @Test func aRequestForAnotherSchemeGoesPastTheArchive() async throws {
         let bundle = try TestBundle(.init("http://a.example/", "x"))
         var options = SessionOptions()
         options.schemes = ["https"]
@@ -80,7 +80,7 @@ import WebArchiveURLProtocol
         #expect(await bundle.session().load("http://127.0.0.1:1/").error?.code == .resourceUnavailable)
     }
 
-    @Test func `HEAD is answered from GET, with its length and without a body`() async throws {
+    @Test func headIsAnsweredFromGETWithItsLengthAndWithoutABody() async throws {
         let bundle = try TestBundle(.init("http://a.example/", "twelve bytes"))
         let result = await bundle.session().load(URLRequest("http://a.example/", method: "HEAD"))
         #expect(result.status == 200)
@@ -93,7 +93,7 @@ import WebArchiveURLProtocol
         ("bytes=8-", 206, "89", "bytes 8-9/10"), ("bytes=10-", 416, "", "bytes */10"),
         ("bytes=0-1,4-5", 200, "0123456789", nil), ("lines=1-2", 200, "0123456789", nil),
     ])
-    func `a range is cut from the body`(_ range: String, _ status: Int, _ text: String, _ field: String?) async throws {
+    func aRangeIsCutFromTheBody(_ range: String, _ status: Int, _ text: String, _ field: String?) async throws {
         let bundle = try TestBundle(.init("http://a.example/", "0123456789"))
         let result = await bundle.session().load(URLRequest("http://a.example/", fields: ["Range": range]))
         #expect(result.status == status)
@@ -102,7 +102,7 @@ import WebArchiveURLProtocol
         #expect(result.field("Content-Length") == String(text.utf8.count))
     }
 
-    @Test func `If-Range guards a range`() async throws {
+    @Test func ifRangeGuardsARange() async throws {
         let bundle = try TestBundle(.init("http://a.example/", ["ETag": "\"1\""], "0123456789"))
         func load(_ tag: String) async -> LoadedResult {
             await bundle.session().load(
@@ -112,7 +112,7 @@ import WebArchiveURLProtocol
         #expect(await load("\"2\"").text == "0123456789")
     }
 
-    @Test func `a condition is evaluated on the stored response`() async throws {
+    @Test func aConditionIsEvaluatedOnTheStoredResponse() async throws {
         let bundle = try TestBundle(
             .init(
                 "http://a.example/", ["ETag": "\"1\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "X-A": "1"],
@@ -131,7 +131,7 @@ import WebArchiveURLProtocol
     }
 
     @Test(arguments: [204, 304, 205])
-    func `a response without content has no body`(_ status: Int) async throws {
+    func aResponseWithoutContentHasNoBody(_ status: Int) async throws {
         let bundle = try TestBundle(.init("http://a.example/", status: status, ["X-A": "1"]))
         let result = await bundle.session().load("http://a.example/")
         #expect(result.status == status)
@@ -139,7 +139,7 @@ import WebArchiveURLProtocol
         #expect(result.data?.isEmpty ?? true)
     }
 
-    @Test func `a POST is found by the digest of its body`() async throws {
+    @Test func aPOSTIsFoundByTheDigestOfItsBody() async throws {
         let bundle = try TestBundle(
             .init("http://a.example/", method: "POST", requestBody: Array("one".utf8), "1"),
             .init("http://a.example/", method: "POST", requestBody: Array("two".utf8), "2"))
@@ -151,7 +151,7 @@ import WebArchiveURLProtocol
         #expect(await load("three").error?.code == .resourceUnavailable)
     }
 
-    @Test func `a body that comes as a stream is read`() async throws {
+    @Test func aBodyThatComesAsAStreamIsRead() async throws {
         let bundle = try TestBundle(
             .init("http://a.example/", method: "POST", requestBody: [UInt8](repeating: 7, count: 300_000), "read"))
         var request = URLRequest("http://a.example/", method: "POST")
@@ -159,7 +159,7 @@ import WebArchiveURLProtocol
         #expect(await bundle.session().load(request).text == "read")
     }
 
-    @Test func `a cookie of a stored response goes into the session's storage`() async throws {
+    @Test func aCookieOfAStoredResponseGoesIntoTheSessionsStorage() async throws {
         let bundle = try TestBundle(.init("http://a.example/", ["Set-Cookie": "name=value; Path=/"], "x"))
         let session = bundle.session()
         _ = await session.load("http://a.example/")
@@ -167,7 +167,7 @@ import WebArchiveURLProtocol
         #expect(cookies?.map { "\($0.name)=\($0.value)" } == ["name=value"])
     }
 
-    @Test func `the coding of a decoded body is not delivered`() async throws {
+    @Test func theCodingOfADecodedBodyIsNotDelivered() async throws {
         let folder = try TemporaryFolder()
         let writer = try ArchiveWriter(creating: folder.path("a.webarc"))
         let response = ArchiveResponse(headers: ["Content-Encoding": "gzip", "Content-Length": "5"], codings: ["gzip"])
@@ -183,7 +183,7 @@ import WebArchiveURLProtocol
     }
 
     @Test(arguments: [300_000, 5_000_000, 12_345_678])
-    func `a long body comes whole`(_ count: Int) async throws {
+    func aLongBodyComesWhole(_ count: Int) async throws {
         var generator = SeededGenerator()
         // Half of it shrinks, half does not.
         var body: [UInt8] = []
@@ -211,7 +211,7 @@ import WebArchiveURLProtocol
         #expect(isPart == true, "seed \(generator.seed)")
     }
 
-    @Test func `the first bundle with a response wins`() async throws {
+    @Test func theFirstBundleWithAResponseWins() async throws {
         let patch = try TestBundle(.init("http://a.example/2", "patched"))
         let base = try TestBundle(.init("http://a.example/1", "one"), .init("http://a.example/2", "two"))
         let configuration = URLSessionConfiguration.ephemeral

@@ -31,11 +31,11 @@ import Testing
             ("Domain=amazonaws.com", "https://me.s3.amazonaws.com/", "https://you.s3.amazonaws.com/"),
             ("Domain=2.7", "http://192.0.2.7/", "http://10.9.2.7/"),
         ])
-    func `no cookie of a public suffix is kept`(_ attribute: String, _ origin: String, _ other: String) throws {
+    func noCookieOfAPublicSuffixIsKept(_ attribute: String, _ origin: String, _ other: String) throws {
         #expect(try sent(to: other, after: "a=1; \(attribute); Path=/", from: origin) == nil)
     }
 
-    @Test func `a cookie of a public suffix is the host's own where that is its name`() throws {
+    @Test func aCookieOfAPublicSuffixIsTheHostsOwnWhereThatIsItsName() throws {
         let field = "a=1; Domain=github.io; Path=/"
         #expect(try sent(to: "https://github.io/", after: field, from: "https://github.io/") == "a=1")
         #expect(try sent(to: "https://me.github.io/", after: field, from: "https://github.io/") == nil)
@@ -47,7 +47,7 @@ import Testing
             ("Path=/", "http://localhost:8080/", "http://localhost:8080/"),
             ("Path=/", "http://127.0.0.1/", "http://127.0.0.1/"),
         ])
-    func `a cookie of a site is sent to the site`(_ attribute: String, _ origin: String, _ other: String) throws {
+    func aCookieOfASiteIsSentToTheSite(_ attribute: String, _ origin: String, _ other: String) throws {
         #expect(try sent(to: other, after: "a=1; \(attribute); Path=/", from: origin) == "a=1")
     }
 }

@@ -48,7 +48,7 @@ import WebArchiveURLProtocol
         return response?.url == nil ? "nothing" : "\(url.lastPathComponent) \(data?.count ?? 0)"
     }
 
-    @Test func `many loads in many sessions each end once, with their own answer`() throws {
+    @Test func manyLoadsInManySessionsEachEndOnceWithTheirOwnAnswer() throws {
         let bundle = try Self.bundle()
         let count = Self.isLarge ? 150_000 : 4_000
         var options = SessionOptions()
@@ -72,7 +72,7 @@ import WebArchiveURLProtocol
         #expect(tally["\(URLError.Code.resourceUnavailable.rawValue)"] == each)
     }
 
-    @Test func `cancellations that race with answers end each task once`() throws {
+    @Test func cancellationsThatRaceWithAnswersEndEachTaskOnce() throws {
         let bundle = try Self.bundle()
         let count = Self.isLarge ? 70_000 : 4_000
         var generator = SeededGenerator()

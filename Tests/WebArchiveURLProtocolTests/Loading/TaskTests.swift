@@ -20,7 +20,7 @@ private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloa
 
     /// Waits for the end of a task; false if it does not come within a minute.
     func waitForEnd() throws -> Bool {
-        try BackgroundThread { self.end.wait(timeout: .now() + 60) == .success }.value()
+        try BackgroundThread { self.end.wait(timeout: .now() + waitingLimit) == .success }.value()
     }
     var events: [String] { told.withLock { $0 } }
     var text: String { data.withLock { String(decoding: $0, as: UTF8.self) } }
@@ -51,7 +51,7 @@ private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloa
 }
 
 @Suite struct TaskTests {
-    @Test func `a delegate is called in order`() throws {
+    @Test func aDelegateIsCalledInOrder() throws {
         let bundle = try TestBundle(.init("http://a.example/", "body"))
         let witness = Witness()
         bundle.session(delegate: witness).dataTask(with: URL(string: "http://a.example/")!).resume()
@@ -60,7 +60,7 @@ private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloa
         #expect(witness.text == "body")
     }
 
-    @Test func `async functions get responses`() async throws {
+    @Test func asyncFunctionsGetResponses() async throws {
         let bundle = try TestBundle(.init("http://a.example/", "body"))
         let (data, response) = try await bundle.session().data(from: URL(string: "http://a.example/")!)
         #expect(String(decoding: data, as: UTF8.self) == "body")
@@ -71,7 +71,7 @@ private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloa
         #expect(missing?.code == .resourceUnavailable)
     }
 
-    @Test func `an upload task is found by the digest of what it uploads`() async throws {
+    @Test func anUploadTaskIsFoundByTheDigestOfWhatItUploads() async throws {
         let bundle = try TestBundle(
             .init("http://a.example/", method: "PUT", requestBody: Array("data".utf8), "stored"))
         let session = bundle.session()
@@ -99,7 +99,7 @@ private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloa
     }
 
     #if !canImport(Darwin)
-        @Test func `a download task fails at once and says why`() throws {
+        @Test func aDownloadTaskFailsAtOnceAndSaysWhy() throws {
             let bundle = try TestBundle(.init("http://a.example/", "body"))
             let witness = Witness()
             bundle.session(delegate: witness).downloadTask(with: URL(string: "http://a.example/")!).resume()
@@ -112,12 +112,12 @@ private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloa
                 done.signal()
             }
             task.resume()
-            #expect(try BackgroundThread { done.wait(timeout: .now() + 60) == .success }.value())
+            #expect(try BackgroundThread { done.wait(timeout: .now() + waitingLimit) == .success }.value())
             #expect(reason.withLock { $0 }?.contains("download task") == true)
         }
     #endif
 
-    @Test func `a task that is cancelled before its response fails once`() async throws {
+    @Test func aTaskThatIsCancelledBeforeItsResponseFailsOnce() async throws {
         let server = try HTTPTestServer()
         let gate = HTTPTestGate()
         server["/slow"] = .text("late").with { $0.headGate = gate }
@@ -136,7 +136,7 @@ private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloa
         #expect(await recording.session(.archiveOnly).load(server.url("/slow")).error?.code == .resourceUnavailable)
     }
 
-    @Test func `a suspended task gets its response when it is resumed, and requests it once`() throws {
+    @Test func aSuspendedTaskGetsItsResponseWhenItIsResumedAndRequestsItOnce() throws {
         let server = try HTTPTestServer()
         let gate = HTTPTestGate()
         server["/slow"] = .text("late").with { $0.headGate = gate }
@@ -156,7 +156,7 @@ private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloa
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a task that is suspended and resumed at once is answered`() throws {
+    @Test func aTaskThatIsSuspendedAndResumedAtOnceIsAnswered() throws {
         let server = try HTTPTestServer()
         let gate = HTTPTestGate()
         server["/slow"] = .text("late").with { $0.headGate = gate }
@@ -174,7 +174,7 @@ private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloa
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a session that is invalidated in the middle ends its tasks`() throws {
+    @Test func aSessionThatIsInvalidatedInTheMiddleEndsItsTasks() throws {
         let server = try HTTPTestServer()
         server["/slow"] = .text("late").with { $0.headGate = HTTPTestGate() }
         let recording = try RecordedSession()
@@ -187,7 +187,7 @@ private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloa
         #expect(witness.events == ["error \(URLError.Code.cancelled.rawValue)"])
     }
 
-    @Test func `the time limit of a request holds`() async throws {
+    @Test func theTimeLimitOfARequestHolds() async throws {
         let server = try HTTPTestServer()
         server["/never"] = .text("late").with { $0.headGate = HTTPTestGate() }
         var request = URLRequest(server.url("/never"))
@@ -197,7 +197,7 @@ private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloa
     }
 
     @Test(arguments: ["Basic realm=\"x\"", "Digest realm=\"x\", nonce=\"y\"", "Bearer realm=\"x\""])
-    func `a 401 is a response like any other, from the server and from the archive`(_ challenge: String) async throws {
+    func a401IsAResponseLikeAnyOtherFromTheServerAndFromTheArchive(_ challenge: String) async throws {
         let server = try HTTPTestServer()
         server["/"] = .status(401, "who are you").field("WWW-Authenticate", challenge)
         let recorded = try RecordedSession()
@@ -211,7 +211,7 @@ private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloa
     }
 
     @Test(arguments: ["small", "long", "late", "missing"])
-    func `a task is let go when its load has ended`(_ path: String) throws {
+    func aTaskIsLetGoWhenItsLoadHasEnded(_ path: String) throws {
         let long = String(repeating: "0123456789", count: 30_000)
         let bundle = try TestBundle(
             .init("http://a.example/small", "body"), .init("http://a.example/late", "body"),
@@ -228,13 +228,13 @@ private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloa
                 known = task
                 task.resume()
             }
-            guard ended.wait(timeout: .now() + 60) == .success else { return false }
+            guard ended.wait(timeout: .now() + waitingLimit) == .success else { return false }
             return waits { known == nil }
         }.value()
         #expect(isLetGo)
     }
 
-    @Test func `an uninstalled archive serves nothing`() async throws {
+    @Test func anUninstalledArchiveServesNothing() async throws {
         let bundle = try TestBundle(.init("http://127.0.0.1:1/", "body"))
         let configuration = URLSessionConfiguration.ephemeral
         let installation = configuration.install(bundles: [bundle.reader])
@@ -244,7 +244,7 @@ private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloa
         #expect(await session.load("http://127.0.0.1:1/").error?.code == .cannotConnectToHost)
     }
 
-    @Test func `archives are uninstalled while their sessions load, and others`() throws {
+    @Test func archivesAreUninstalledWhileTheirSessionsLoadAndOthers() throws {
         let bundle = try TestBundle(.init("http://127.0.0.1:1/", "body"))
         let others = bundle.session()
         let isServed = try BackgroundThread { [reader = bundle.reader] in
@@ -260,12 +260,12 @@ private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloa
                 for each in [others, session, others, session, others] { begin(each) }
                 installation.uninstall()
             }
-            return group.wait(timeout: .now() + 60) == .success
+            return group.wait(timeout: .now() + waitingLimit) == .success
         }.value()
         #expect(isServed)
     }
 
-    @Test func `sessions with archives of their own do not mix`() async throws {
+    @Test func sessionsWithArchivesOfTheirOwnDoNotMix() async throws {
         var sessions: [(URLSession, TestBundle)] = []
         for number in 0..<40 {
             let bundle = try TestBundle(.init("http://a.example/", "archive \(number)"))

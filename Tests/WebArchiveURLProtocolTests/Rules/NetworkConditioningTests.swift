@@ -12,14 +12,14 @@ import WebArchive
 #endif
 
 @Suite struct NetworkConditioningTests {
-    @Test func `a part of a body takes its time`() {
+    @Test func aPartOfABodyTakesItsTime() {
         #expect(NetworkConditioning(bytesPerSecond: 1000).time(forBytes: 2500) == .milliseconds(2500))
         #expect(NetworkConditioning(bytesPerSecond: 3).time(forBytes: 1) == .nanoseconds(333_333_333))
         #expect(NetworkConditioning(bytesPerSecond: 1).time(forBytes: .max) == .seconds(Int64.max))
         #expect(NetworkConditioning().time(forBytes: 1000) == .zero)
     }
 
-    @Test(arguments: [1, 2, 1023, 1024, 1025, 100_000]) func `damage is the same for the same seed`(length: Int) {
+    @Test(arguments: [1, 2, 1023, 1024, 1025, 100_000]) func damageIsTheSameForTheSameSeed(length: Int) {
         let body = Data(repeating: 7, count: length)
         func damaged(_ seed: UInt64) -> Data {
             var copy = body
@@ -35,7 +35,7 @@ import WebArchive
         if length > 1000 { #expect(first != damaged(2)) }
     }
 
-    @Test func `nothing and a slice are damaged as well as can be`() {
+    @Test func nothingAndASliceAreDamagedAsWellAsCanBe() {
         var empty = Data()
         Corruption(seed: 1).apply(to: &empty)
         #expect(empty.isEmpty)
@@ -46,7 +46,7 @@ import WebArchive
 }
 
 @Suite struct LocalResponseTests {
-    @Test func `responses are written in a word`() {
+    @Test func responsesAreWrittenInAWord() {
         let response = LocalResponse.text("hallo").status(201).header("X-A", "1").header("X-A", "2").after(.seconds(1))
         #expect(response.status == 201 && response.delay == .seconds(1))
         #expect(response.headers["X-A"] == "1, 2")
@@ -55,7 +55,7 @@ import WebArchive
         #expect(LocalResponse.status(204).headers.isEmpty)
     }
 
-    @Test func `literals become JSON that Foundation reads`() throws {
+    @Test func literalsBecomeJSONThatFoundationReads() throws {
         let json: JSONBody = [
             "id": 7, "name": "\"ä\"\n\u{1F600}", "price": 1.5, "tags": ["a", "b", []], "gone": nil, "isNew": true,
             "quote \" \\": [:],
@@ -74,7 +74,7 @@ import WebArchive
     }
 
     @Test(arguments: [Double.infinity, -.infinity, .nan])
-    func `numbers that JSON has not become null`(_ value: Double) throws {
+    func numbersThatJSONHasNotBecomeNull(_ value: Double) throws {
         let text = JSONBody(arrayLiteral: JSONBody(floatLiteral: value)).text
         let read = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [Any])
         #expect(read.count == 1 && read[0] is NSNull)

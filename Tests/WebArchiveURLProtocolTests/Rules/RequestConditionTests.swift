@@ -21,7 +21,7 @@ import WebArchive
         return condition.holds(InspectedRequest(request, isMetered: isMetered))
     }
 
-    @Test func `a URL is compared in canonical form`() throws {
+    @Test func aURLIsComparedInCanonicalForm() throws {
         let condition = RequestCondition.url("https://example.com/a?b=1")
         #expect(try holds(condition, "HTTPS://Example.com:443/x/../a?b=1#there"))
         for other in [
@@ -30,7 +30,7 @@ import WebArchive
         ] { #expect(try !holds(condition, other), "\(other)") }
     }
 
-    @Test func `hosts by name, and subdomains`() throws {
+    @Test func hostsByNameAndSubdomains() throws {
         let condition = RequestCondition.host("Ads.example", "*.cdn.example", "[::1]")
         for url in [
             "https://ads.example/", "http://ADS.example:8080/", "https://a.cdn.example/", "https://a.b.cdn.example/",
@@ -53,13 +53,13 @@ import WebArchive
             ("*.png", "/a.png/b", false), ("/items", "/items", true), ("/items", "/items/3", false),
             ("/a%20b", "/a%20b", true), ("/folder/", "/folder/", true), ("/folder/", "/folder", false),
             ("/Items", "/items", false),
-        ]) func `paths by pattern`(pattern: String, path: String, isMatch: Bool)
+        ]) func pathsByPattern(pattern: String, path: String, isMatch: Bool)
         throws
     {
         #expect(try holds(.path(pattern), "https://example.com\(path)") == isMatch, "\(path)")
     }
 
-    @Test func `extensions, methods and schemes`() throws {
+    @Test func extensionsMethodsAndSchemes() throws {
         #expect(try holds(.pathExtension("PNG", "jpg"), "https://a.example/x.y.png?q"))
         #expect(try holds(.pathExtension("png"), "https://a.example/x.PNG"))
         for none in ["https://a.example/png", "https://a.example/.png", "https://a.example/a.png/", "https://a.png/"] {
@@ -71,7 +71,7 @@ import WebArchive
         #expect(try !holds(.scheme("http"), "https://a.example/"))
     }
 
-    @Test func `media types by extension, else by preference`() throws {
+    @Test func mediaTypesByExtensionElseByPreference() throws {
         let images = RequestCondition.mediaType("image/*")
         #expect(try holds(images, "https://a.example/a.webp"))
         #expect(try !holds(images, "https://a.example/a.css", accept: "image/png"))
@@ -86,7 +86,7 @@ import WebArchive
         #expect(try !holds(.mediaType("imag/*"), "https://a.example/a.webp"))
     }
 
-    @Test func `conditions are joined`() throws {
+    @Test func conditionsAreJoined() throws {
         let yes = RequestCondition.any
         let no = !RequestCondition.any
         let url = "https://a.example/"
@@ -97,7 +97,7 @@ import WebArchive
         #expect(try holds(.where { $0.httpMethod == "LOCK" }, url, method: "LOCK"))
     }
 
-    @Test func `a request without a URL meets only what needs none`() {
+    @Test func aRequestWithoutAURLMeetsOnlyWhatNeedsNone() {
         var request = URLRequest(url: URL(fileURLWithPath: "/"))
         request.url = nil
         let asked = InspectedRequest(request, isMetered: true)

@@ -43,7 +43,7 @@ import WebArchive
         if case .file(let path) = response(outcome)?.body { path } else { nil }
     }
 
-    @Test func `without a matching rule a request continues unchanged`() throws {
+    @Test func withoutAMatchingRuleARequestContinuesUnchanged() throws {
         for rules: [RequestRule] in [[], [.block(.cancelled, when: .host("other.example"))]] {
             let (request, shaping) = try proceeded(rules)
             #expect(request.url?.absoluteString == url)
@@ -51,7 +51,7 @@ import WebArchive
         }
     }
 
-    @Test func `header fields are set and removed in order`() throws {
+    @Test func headerFieldsAreSetAndRemovedInOrder() throws {
         let (request, _) = try proceeded([
             .setHeader("X-A", "1"), .setHeader("X-B", "2"), .setHeader("x-a", "3"), .removeHeader("X-B"),
             .setHeader("X-C", "4", when: .method("POST")),
@@ -61,7 +61,7 @@ import WebArchive
         #expect(request.value(forHTTPHeaderField: "X-C") == nil)
     }
 
-    @Test func `a rule sees what those before it have made of the request`() throws {
+    @Test func aRuleSeesWhatThoseBeforeItHaveMadeOfTheRequest() throws {
         let (request, _) = try proceeded([
             .setHeader("X-Late", "no", when: .host("mirror.example")),
             .redirect(to: "https://mirror.example/items", when: .host("api.example")),
@@ -77,7 +77,7 @@ import WebArchive
         #expect(request.value(forHTTPHeaderField: "Signature") == "mirror.example yes")
     }
 
-    @Test func `a redirect keeps method and fields, and may be computed`() throws {
+    @Test func aRedirectKeepsMethodAndFieldsAndMayBeComputed() throws {
         var request = URLRequest(url: try #require(URL(string: "https://api.example/v1/a?b=c")))
         request.httpMethod = "PUT"
         request.setValue("x", forHTTPHeaderField: "Authorization")
@@ -92,7 +92,7 @@ import WebArchive
         #expect(try proceeded([rule], to: "https://api.example/v1/b").0.url?.path == "/v1/b")
     }
 
-    @Test func `a blocked request fails with the error and the URL`() throws {
+    @Test func aBlockedRequestFailsWithTheErrorAndTheURL() throws {
         let rules: [RequestRule] = [
             .block(.dataNotAllowed, when: .metered && .mediaType("video/*")),
             .block(.notConnectedToInternet, when: .host("ads.example")),
@@ -109,7 +109,7 @@ import WebArchive
         #expect(try proceeded(rules, to: "https://a.example/x.mp4").1.isNone)
     }
 
-    @Test func `the first rule that responds or blocks ends the list`() throws {
+    @Test func theFirstRuleThatRespondsOrBlocksEndsTheList() throws {
         #expect(try text(apply([.respond(with: .text("a"), when: .any), .block(.cancelled, when: .any)])) == "a")
         #expect(
             try text(apply([.respond(with: .text("a"), when: .any), .respond(with: .text("b"), when: .any)])) == "a")
@@ -119,14 +119,14 @@ import WebArchive
         }
     }
 
-    @Test func `a closure responds to its requests`() throws {
+    @Test func aClosureRespondsToItsRequests() throws {
         let rule = RequestRule.respond(when: .path("/items/*")) { request in
             .text(request.url?.lastPathComponent ?? "")
         }
         #expect(try text(apply([rule], to: "https://api.example/items/7")) == "7")
     }
 
-    @Test func `files and data are served with their media type`() throws {
+    @Test func filesAndDataAreServedWithTheirMediaType() throws {
         let page = try apply([.respond(withFile: "/srv/page.html", when: .any)])
         #expect(file(page) == "/srv/page.html")
         #expect(response(page)?.headers["Content-Type"] == "text/html")
@@ -135,7 +135,7 @@ import WebArchive
         #expect(try response(apply([.respond(withData: Data(), when: .any)]))?.headers.isEmpty == true)
     }
 
-    @Test func `a map of URLs to files wins over all else`() throws {
+    @Test func aMapOfURLsToFilesWinsOverAllElse() throws {
         let rules: [RequestRule] = [
             .delay(.seconds(9)),
             .block(.cancelled, when: .url("https://api.example/items")),
@@ -152,7 +152,7 @@ import WebArchive
         guard case .block = try apply(rules, method: "POST") else { throw Unexpected("not blocked") }
     }
 
-    @Test func `delivery is shaped by all rules that fit`() throws {
+    @Test func deliveryIsShapedByAllRulesThatFit() throws {
         let rules: [RequestRule] = [
             .delay(.seconds(1)), .delay(.seconds(2)), .delay(.seconds(-9)),
             .throttle(bytesPerSecond: 2000), .throttle(bytesPerSecond: 1000), .throttle(bytesPerSecond: 3000),
@@ -171,7 +171,7 @@ import WebArchive
         #expect(odd.bytesPerSecond == 1 && odd.cutOff == 0)
     }
 
-    @Test func `fields are stripped from stored records`() throws {
+    @Test func fieldsAreStrippedFromStoredRecords() throws {
         let rules: [StoredFieldRule] = [
             .strip("x-both"), .strip("X-Request", from: .requests), .strip("X-Answer", "X-More", from: .responses),
             .strip("X-Elsewhere", when: .host("other.example")),

@@ -32,7 +32,7 @@ import WebArchive
         return String(decoding: data, as: UTF8.self)
     }
 
-    @Test func `one line registers a response`() throws {
+    @Test func oneLineRegistersAResponse() throws {
         let stub = Stub()
         stub.get("https://api.example/items", json: ["items": [1, 2]])
         stub.post(
@@ -48,7 +48,7 @@ import WebArchive
         #expect(later.delay == .seconds(2))
     }
 
-    @Test func `every method has its line`() throws {
+    @Test func everyMethodHasItsLine() throws {
         let stub = Stub()
         let url = "https://api.example/x"
         stub.get(url, .text("GET"))
@@ -69,7 +69,7 @@ import WebArchive
         }
     }
 
-    @Test func `responses come one after the other, the last again and again`() throws {
+    @Test func responsesComeOneAfterTheOtherTheLastAgainAndAgain() throws {
         let stub = Stub()
         stub.get("https://a.example/", .status(503), .failure(.timedOut), .text("ok"))
         let responses = try (0..<5).map { _ in try response(stub, "GET", "https://a.example/").0 }
@@ -78,7 +78,7 @@ import WebArchive
         #expect(responses.map { text($0) } == ["", "", "ok", "ok", "ok"])
     }
 
-    @Test func `a later registration takes precedence`() throws {
+    @Test func aLaterRegistrationTakesPrecedence() throws {
         let stub = Stub()
         stub.on(.host("a.example"), .text("any"))
         stub.get("https://a.example/1", .text("old"))
@@ -88,7 +88,7 @@ import WebArchive
         #expect(try text(response(stub, "POST", "https://a.example/1").0) == "any")
     }
 
-    @Test func `a request without a response fails and lists the registered ones`() throws {
+    @Test func aRequestWithoutAResponseFailsAndListsTheRegisteredOnes() throws {
         let stub = Stub()
         stub.get("https://a.example/1", .status(200))
         stub.on(.path("/x/*"), named: "all of /x", .status(200))
@@ -106,7 +106,7 @@ import WebArchive
         #expect(stub.unansweredRequests.map(\.httpMethod) == ["GET", "DELETE"])
     }
 
-    @Test func `requests are remembered in their order`() throws {
+    @Test func requestsAreRememberedInTheirOrder() throws {
         let stub = Stub()
         stub.get("https://a.example/1", .status(200))
         var first = try request("GET", "https://a.example/1")
@@ -121,14 +121,14 @@ import WebArchive
         #expect(found.first?.httpBody == Data("body".utf8))
     }
 
-    @Test func `a condition may ask the stub`() throws {
+    @Test func aConditionMayAskTheStub() throws {
         let stub = Stub()
         stub.on(.where { [weak stub] _ in stub?.requests.count == 2 }, .text("second"))
         #expect(throws: URLError.self) { try response(stub, "GET", "https://a.example/") }
         #expect(try text(response(stub, "GET", "https://a.example/").0) == "second")
     }
 
-    @Test func `requests from many threads are all answered, each response once`() async throws {
+    @Test func requestsFromManyThreadsAreAllAnsweredEachResponseOnce() async throws {
         let stub = Stub()
         let responses = (0..<200).map { LocalResponse.status(200 + $0) }
         stub.register("GET", "https://a.example/", responses)

@@ -19,7 +19,7 @@ import Testing
         ])
     }
 
-    @Test func `the sample reads the same articles without the server`() throws {
+    @Test func theSampleReadsTheSameArticlesWithoutTheServer() throws {
         let server = try HTTPTestServer()
         server["/index.json"] = .text(
             #"[{"path": "tides.txt", "title": "Tides"}, {"path": "sea/salt.txt", "title": "Salt"}]"#)
@@ -47,7 +47,7 @@ import Testing
         #expect(offline.text == articles.replacingOccurrences(of: "the network", with: "the archive"))
     }
 
-    @Test func `without server and archive the sample fails`() throws {
+    @Test func withoutServerAndArchiveTheSampleFails() throws {
         let server = try HTTPTestServer()
         server.stop()
         let result = try read(server)

@@ -14,7 +14,7 @@ import Testing
 /// The effects of a hostile archive, server or closure of the app on a session, and the data that must not pass between them.
 @Suite struct HostileAndPrivateTests {
     @Test(arguments: ["👨‍👩‍👧=b", "e\u{301}\u{302}=b", "a\r\n\r\n=b", "a=b\r\nX-Evil: 1", ";;;===;", "=", ""])
-    func `no cookie of an archive ends the process or splits a field`(_ cookie: String) async throws {
+    func noCookieOfAnArchiveEndsTheProcessOrSplitsAField(_ cookie: String) async throws {
         let bundle = try TestBundle(.init("http://a.example/", ["Set-Cookie": cookie], "x"))
         let session = bundle.session()
         #expect(await session.load("http://a.example/").text == "x")
@@ -22,14 +22,14 @@ import Testing
         #expect(!cookies.contains { $0.value.contains("\n") || $0.name.contains("\n") })
     }
 
-    @Test func `invalid HTTP fields are left out`() async throws {
+    @Test func invalidHTTPFieldsAreLeftOut() async throws {
         let bundle = try TestBundle(
             .init("http://a.example/", ["Bad Name\r\n": "1", "X-B": "b\r\nX-C: d", "X-Good": "1"], "x"))
         let fields = await bundle.session().load("http://a.example/").response?.allHeaderFields.keys.map { "\($0)" }
         #expect(fields?.sorted() == ["Content-Length", "X-Good"])
     }
 
-    @Test func `thousands of fields are answered`() async throws {
+    @Test func thousandsOfFieldsAreAnswered() async throws {
         let many = HeaderFields(
             (0..<4000).map { HeaderField(name: "X-A", value: "\($0) " + String(repeating: "x", count: 4000)) })
         let bundle = try TestBundle(.init("http://a.example/", many, "body"))
@@ -38,7 +38,7 @@ import Testing
         #expect(result.field("X-A")?.hasPrefix("0 xxx") == true)
     }
 
-    @Test func `an archive can be uninstalled while it answers`() async throws {
+    @Test func anArchiveCanBeUninstalledWhileItAnswers() async throws {
         for _ in 0..<20 {
             let bundle = try TestBundle(.init("http://a.example/", "x"))
             let configuration = URLSessionConfiguration.ephemeral
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `a closure of the app may use sessions`() async throws {
+    @Test func aClosureOfTheAppMayUseSessions() async throws {
         let bundle = try TestBundle(.init("http://a.example/", "x"), .init("http://a.example/token", "secret"))
         let other = bundle.session()
         var options = SessionOptions()
@@ -65,7 +65,7 @@ import Testing
                     token.withLock { $0 = data.map { String(decoding: $0, as: UTF8.self) } }
                     done.signal()
                 }.resume()
-                _ = done.wait(timeout: .now() + 60)
+                _ = done.wait(timeout: .now() + waitingLimit)
                 var request = request
                 request.setValue(token.withLock { $0 }, forHTTPHeaderField: "X-Token")
                 return request
@@ -80,7 +80,7 @@ import Testing
         #expect(seen.withLock { $0 } == [200])
     }
 
-    @Test func `a response that depends on a field of the configuration is one session's own`() async throws {
+    @Test func aResponseThatDependsOnAFieldOfTheConfigurationIsOneSessionsOwn() async throws {
         let server = try HTTPTestServer()
         server.on("/") {
             .text("for \($0.fields["X-User"] ?? "")").field("Vary", "X-User").field("Cache-Control", "max-age=86400")
@@ -95,7 +95,7 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test func `credentials of the configuration do not go to another origin`() async throws {
+    @Test func credentialsOfTheConfigurationDoNotGoToAnotherOrigin() async throws {
         let (first, second) = (try HTTPTestServer(), try HTTPTestServer())
         first["/"] = .redirect(302, to: second.url("/").absoluteString)
         second["/"] = .text("x")
@@ -108,7 +108,7 @@ import Testing
         #expect(second.requests.first?.fields["X-A"] == "1")
     }
 
-    @Test func `user, password and fragment of a URL are not stored`() async throws {
+    @Test func userPasswordAndFragmentOfAURLAreNotStored() async throws {
         let server = try HTTPTestServer()
         server["/a"] = .text("x")
         let recorded = try RecordedSession()
@@ -120,7 +120,7 @@ import Testing
         #expect(await recorded.session(.archiveOnly).load(url).text == "x")
     }
 
-    @Test func `a 304 goes through the rules of recording`() async throws {
+    @Test func a304GoesThroughTheRulesOfRecording() async throws {
         let server = try HTTPTestServer()
         server["/"] = .text("x").field("ETag", "\"1\"").field("Cache-Control", "max-age=1").field("X-Secret", "old")
         let recorded = try RecordedSession()
@@ -142,7 +142,7 @@ import Testing
         #expect(try recorded.stored(server.url())?.response.headers["X-Personal"] == nil)
     }
 
-    @Test func `a response that is damaged in one bundle may be intact in the next`() async throws {
+    @Test func aResponseThatIsDamagedInOneBundleMayBeIntactInTheNext() async throws {
         let (damaged, whole) = (
             try TestBundle(.init("http://a.example/", "x")), try TestBundle(.init("http://a.example/", "x"))
         )

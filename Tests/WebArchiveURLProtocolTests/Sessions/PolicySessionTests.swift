@@ -33,21 +33,21 @@ import Testing
 
     private func failure(_ code: URLError.Code) -> String { "error \(code.rawValue)" }
 
-    @Test func `archiveOnly never uses the server`() async {
+    @Test func archiveOnlyNeverUsesTheServer() async {
         #expect(await load(.archiveOnly) == failure(.resourceUnavailable))
         #expect(await load(.networkOnly) == "1")
         #expect(await load(.archiveOnly) == "1")
         #expect(server.requests.count == 1)
     }
 
-    @Test func `archiveFirst requests once`() async {
+    @Test func archiveFirstRequestsOnce() async {
         #expect(await load(.archiveFirst) == "1")
         recorded.advance(1_000_000_000)
         #expect(await load(.archiveFirst) == "1")
         #expect(recorded.sources == [.network, .archive])
     }
 
-    @Test func `networkFirst replaces the stored response, and falls back on it`() async {
+    @Test func networkFirstReplacesTheStoredResponseAndFallsBackOnIt() async {
         #expect(await load(.networkFirst) == "1")
         #expect(await load(.networkFirst) == "2")
         recorded.connectivity.isOffline = true
@@ -59,21 +59,21 @@ import Testing
         #expect(recorded.sources == [.network, .network, .archive, .staleArchive])
     }
 
-    @Test func `networkFirst fails offline without a stored response`() async {
+    @Test func networkFirstFailsOfflineWithoutAStoredResponse() async {
         recorded.connectivity.isOffline = true
         #expect(await load(.networkFirst) == failure(.notConnectedToInternet))
         #expect(await load(.rnCachingURLProtocol) == failure(.cannotConnectToHost))
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `networkOnly uses nothing that is stored`() async {
+    @Test func networkOnlyUsesNothingThatIsStored() async {
         #expect(await load(.networkOnly) == "1")
         #expect(await load(.networkOnly) == "2")
         recorded.connectivity.isOffline = true
         #expect(await load(.networkOnly) == failure(.notConnectedToInternet))
     }
 
-    @Test func `staleWhileRevalidate: stored, then stored and refreshed, then loaded again`() async throws {
+    @Test func staleWhileRevalidateStoredThenStoredAndRefreshedThenLoadedAgain() async throws {
         let policy = ArchivePolicy.staleWhileRevalidate(freshFor: .seconds(60), expiresAfter: .seconds(3600))
         #expect(await load(policy) == "1")
         recorded.advance(59)
@@ -88,7 +88,7 @@ import Testing
         #expect(recorded.sources == [.network, .archive, .staleArchive, .archive, .network])
     }
 
-    @Test func `a refresh in the background sets its cookies`() async throws {
+    @Test func aRefreshInTheBackgroundSetsItsCookies() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         let installation = configuration.install(
             recorded.archive, policy: .staleWhileRevalidate(freshFor: .zero, expiresAfter: .seconds(3_600)))
@@ -101,7 +101,7 @@ import Testing
         #expect(configuration.httpCookieStorage?.cookies(for: url)?.map(\.value) == ["2"])
     }
 
-    @Test func `an expired response is removed, even if it cannot be loaded`() async throws {
+    @Test func anExpiredResponseIsRemovedEvenIfItCannotBeLoaded() async throws {
         let policy = ArchivePolicy.yjURLProtocol
         #expect(await load(policy) == "1")
         recorded.advance(2 * 86_400)
@@ -110,7 +110,7 @@ import Testing
         #expect(await load(.archiveOnly) == failure(.resourceUnavailable))
     }
 
-    @Test func `each of the six cache policies of a request goes before the session's`() async throws {
+    @Test func eachOfTheSixCachePoliciesOfARequestGoesBeforeTheSessions() async throws {
         server["/"] = .text("1").field("Cache-Control", "max-age=100").field("ETag", "\"1\"")
         #expect(await load(.archiveOnly, cachePolicy: .reloadIgnoringLocalCacheData) == "1")
         #expect(await load(.networkOnly, cachePolicy: .returnCacheDataElseLoad) == "1")
@@ -124,7 +124,7 @@ import Testing
         #expect(fields.map { $0["If-None-Match"] } == [nil, nil, "\"1\""])
     }
 
-    @Test func `the cache policy of a configuration counts for its requests`() async throws {
+    @Test func theCachePolicyOfAConfigurationCountsForItsRequests() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.requestCachePolicy = .returnCacheDataDontLoad
         configuration.install(recorded.archive, policy: .networkFirst)
@@ -132,7 +132,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `an unsafe request goes to the server, and offline to the archive`() async throws {
+    @Test func anUnsafeRequestGoesToTheServerAndOfflineToTheArchive() async throws {
         server.on("/form", inTurn: .text("1"), .text("2"))
         let request = URLRequest(server.url("/form"), method: "POST", body: Data("form".utf8))
         #expect(await recorded.session(.archiveFirst).load(request).text == "1")
@@ -141,7 +141,7 @@ import Testing
         #expect(await recorded.session(.archiveFirst).load(request).text == "2")
     }
 
-    @Test func `a server's failure does not take the place of a response`() async throws {
+    @Test func aServersFailureDoesNotTakeThePlaceOfAResponse() async throws {
         server.on("/", inTurn: .text("1"), .status(503, "down"))
         #expect(await load(.networkFirst) == "1")
         #expect(await load(.networkFirst) == "down")
@@ -149,7 +149,7 @@ import Testing
         #expect(await load(.networkFirst) == "1")
     }
 
-    @Test func `a stored failure of the server is loaded again as soon as possible`() async throws {
+    @Test func aStoredFailureOfTheServerIsLoadedAgainAsSoonAsPossible() async throws {
         server.on("/", inTurn: .status(503, "down"), .text("up"))
         #expect(await load(.archiveFirst) == "down")
         recorded.connectivity.isOffline = true
@@ -160,7 +160,7 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test func `a configuration that wants validation gets it`() async throws {
+    @Test func aConfigurationThatWantsValidationGetsIt() async throws {
         server["/"] = .text("1").field("Cache-Control", "max-age=100").field("ETag", "\"1\"")
         for policy in [URLRequest.CachePolicy.useProtocolCachePolicy, .reloadRevalidatingCacheData] {
             let configuration = URLSessionConfiguration.ephemeral
@@ -173,7 +173,7 @@ import Testing
 
     // MARK: - RFC 9111
 
-    @Test func `http: a response in place of a failure has its age, and no field that needs validation`()
+    @Test func httpAResponseInPlaceOfAFailureHasItsAgeAndNoFieldThatNeedsValidation()
         async throws
     {
         server["/"] = .text("x").field("Cache-Control", "max-age=1, stale-if-error=600, no-cache=\"X-Private\"")
@@ -187,7 +187,7 @@ import Testing
         #expect(stale.field("X-Private") == nil)
     }
 
-    @Test func `http: an unsafe method invalidates whatever the cache policy of its request`() async throws {
+    @Test func httpAnUnsafeMethodInvalidatesWhateverTheCachePolicyOfItsRequest() async throws {
         server["/"] = .text("old").field("Cache-Control", "max-age=60")
         #expect(await load(.http) == "old")
         server["/"] = .text("new").field("Cache-Control", "max-age=60")
@@ -197,7 +197,7 @@ import Testing
         #expect(await load(.http) == "new")
     }
 
-    @Test func `http: fresh without asking, then validated, and the body kept`() async throws {
+    @Test func httpFreshWithoutAskingThenValidatedAndTheBodyKept() async throws {
         server["/"] = .text("body").field("Cache-Control", "max-age=60").field("ETag", "\"1\"").field("X-A", "old")
         #expect(await load(.http) == "body")
         recorded.advance(59)
@@ -216,7 +216,7 @@ import Testing
         #expect(try ArchiveReader(path: recorded.folder.path("recorded.webarc")).bodyCount == 1)
     }
 
-    @Test func `http: an unsafe method removes what it may have changed`() async throws {
+    @Test func httpAnUnsafeMethodRemovesWhatItMayHaveChanged() async throws {
         server["/"] = .text("old").field("Cache-Control", "max-age=60")
         #expect(await load(.http) == "old")
         server["/"] = .text("new").field("Cache-Control", "max-age=60")
@@ -224,7 +224,7 @@ import Testing
         #expect(await load(.http) == "new")
     }
 
-    @Test func `http: stale-if-error serves in place of a failing server, must-revalidate forbids it`() async throws {
+    @Test func httpStaleIfErrorServesInPlaceOfAFailingServerMustRevalidateForbidsIt() async throws {
         for (directives, isAllowed) in [("max-age=1, stale-if-error=600", true), ("max-age=1, must-revalidate", false)]
         {
             let url = server.url("/\(isAllowed)")
@@ -240,7 +240,7 @@ import Testing
         }
     }
 
-    @Test func `http: stale-while-revalidate responds at once and revalidates meanwhile`() async throws {
+    @Test func httpStaleWhileRevalidateRespondsAtOnceAndRevalidatesMeanwhile() async throws {
         server.on(
             "/", inTurn: .text("1").field("Cache-Control", "max-age=1, stale-while-revalidate=60"),
             .text("2").field("Cache-Control", "max-age=60"))
@@ -251,7 +251,7 @@ import Testing
         #expect(await load(.http) == "2")
     }
 
-    @Test func `http: each variant that Vary names is stored by itself`() async throws {
+    @Test func httpEachVariantThatVaryNamesIsStoredByItself() async throws {
         server.on("/") { request in
             .text("in \(request.fields["Accept-Language"] ?? "")").field("Cache-Control", "max-age=60").field(
                 "Vary", "Accept-Language")
@@ -263,14 +263,14 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test func `http: only-if-cached is answered with 504 where nothing is stored`() async throws {
+    @Test func httpOnlyIfCachedIsAnsweredWith504WhereNothingIsStored() async throws {
         let request = URLRequest(url, fields: ["Cache-Control": "only-if-cached"])
         #expect(await recorded.session(.http).load(request).status == 504)
         #expect(server.requests.isEmpty)
     }
 
     /// RFC 9111 section 4.3.2.
-    @Test func `http: a fresh response answers a request with a condition of its own`() async throws {
+    @Test func httpAFreshResponseAnswersARequestWithAConditionOfItsOwn() async throws {
         server["/"] = .text("x").field("ETag", "\"1\"").field("Cache-Control", "max-age=60")
         let session = recorded.session(.http)
         #expect(await session.load(url).text == "x")
@@ -281,7 +281,7 @@ import Testing
     }
 
     @Test(arguments: [ArchivePolicy.networkFirst, .http])
-    func `a part of a body brings the whole, once, if the session says so`(policy: ArchivePolicy) async throws {
+    func aPartOfABodyBringsTheWholeOnceIfTheSessionSaysSo(policy: ArchivePolicy) async throws {
         server["/"] = .text("0123456789").field("ETag", "\"1\"").field("Cache-Control", "max-age=60")
             .with { $0.hasRanges = true }
         func part(_ range: String) -> URLRequest { URLRequest(url, fields: ["Range": "bytes=\(range)"]) }
@@ -299,7 +299,7 @@ import Testing
         #expect(server.requests.map { $0.fields["Range"] } == ["bytes=2-3", "bytes=2-3", nil])
     }
 
-    @Test func `the whole is not loaded where it would not be recorded, or costs by the byte`() async throws {
+    @Test func theWholeIsNotLoadedWhereItWouldNotBeRecordedOrCostsByTheByte() async throws {
         let text = HTTPTestResponse.text("0123456789").with { $0.hasRanges = true }
         server["/"] = text.field("Cache-Control", "no-store")
         server["/long"] = text
@@ -332,7 +332,7 @@ import Testing
             ])
     }
 
-    @Test func `the server or the stored response satisfies a request with a condition of its own`() async throws {
+    @Test func theServerOrTheStoredResponseSatisfiesARequestWithAConditionOfItsOwn() async throws {
         server["/"] = .text("x").field("ETag", "\"1\"").field("Cache-Control", "max-age=60")
         let request = URLRequest(url, fields: ["If-None-Match": "\"1\""])
         #expect(await recorded.session(.networkOnly).load(request).status == 304)

@@ -64,7 +64,7 @@ import Testing
             }
         }
 
-        @Test func `a long body is kept beside the archive while it comes, in a file without a name`() throws {
+        @Test func aLongBodyIsKeptBesideTheArchiveWhileItComesInAFileWithoutAName() throws {
             let server = try HTTPTestServer()
             let gate = HTTPTestGate()
             server["/long"] = .generated(3_000_000).with { $0.gate = gate }
@@ -88,7 +88,7 @@ import Testing
         }
     #endif
 
-    @Test func `a recording is replayed without the server`() async throws {
+    @Test func aRecordingIsReplayedWithoutTheServer() async throws {
         let server = try HTTPTestServer()
         try serve(server)
         let recorded = try RecordedSession()
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func `a hop is a record of its own, and requested once`() async throws {
+    @Test func aHopIsARecordOfItsOwnAndRequestedOnce() async throws {
         let server = try HTTPTestServer()
         server.chain("/hop", count: 3, to: "/end")
         server["/end"] = .text("end")
@@ -152,7 +152,7 @@ import Testing
             $0.cut = .close(after: 4)
         },
     ])
-    func `a response that breaks off fails, and is not recorded`(_ response: HTTPTestResponse) async throws {
+    func aResponseThatBreaksOffFailsAndIsNotRecorded(_ response: HTTPTestResponse) async throws {
         let server = try HTTPTestServer()
         server["/cut"] = response
         let recorded = try RecordedSession()
@@ -166,7 +166,7 @@ import Testing
         #expect(replayed.error?.code == .resourceUnavailable)
     }
 
-    @Test func `credentials are not stored by default`() async throws {
+    @Test func credentialsAreNotStoredByDefault() async throws {
         let server = try HTTPTestServer()
         server["/"] = .text("x").field("Set-Cookie", "secret=1").field("X-A", "1")
         let request = URLRequest(server.url("/"), fields: ["Authorization": "Bearer secret", "X-B": "2"])
@@ -185,7 +185,7 @@ import Testing
         #expect(kept.response.headers["Set-Cookie"] == "secret=1")
     }
 
-    @Test func `a response that depends on a field that is not stored is not stored either`() async throws {
+    @Test func aResponseThatDependsOnAFieldThatIsNotStoredIsNotStoredEither() async throws {
         let server = try HTTPTestServer()
         server.on("/") { .text("for \($0.fields["Authorization"] ?? "all")").field("Vary", "Authorization") }
         let recorded = try RecordedSession()
@@ -197,7 +197,7 @@ import Testing
         #expect(await recorded.session(.archiveOnly).load(personal).error?.code == .resourceUnavailable)
     }
 
-    @Test func `no-store is honoured by default`() async throws {
+    @Test func noStoreIsHonouredByDefault() async throws {
         let server = try HTTPTestServer()
         server["/answer"] = .text("x").field("Cache-Control", "no-store")
         server["/request"] = .text("x")
@@ -215,7 +215,7 @@ import Testing
         }
     }
 
-    @Test func `size, stripped fields and a hook control recording`() async throws {
+    @Test func sizeStrippedFieldsAndAHookControlRecording() async throws {
         let server = try HTTPTestServer()
         server["/long"] = .generated(1001)
         server["/short"] = .generated(1000).field("X-Secret", "1")
@@ -239,7 +239,7 @@ import Testing
         #expect(stored.response.headers["X-Edited"] == "1000")
     }
 
-    @Test func `a part is delivered and not recorded`() async throws {
+    @Test func aPartIsDeliveredAndNotRecorded() async throws {
         let server = try HTTPTestServer()
         server["/"] = .text("0123456789").with { $0.hasRanges = true }
         let recorded = try RecordedSession()

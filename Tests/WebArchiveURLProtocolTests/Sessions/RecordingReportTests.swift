@@ -41,7 +41,7 @@ import Testing
         #expect((try recorded.stored(server.url(path)) != nil) == (told == .stored), "\(path) \(note)")
     }
 
-    @Test func `recorded responses are reported, and archived ones are not`() async throws {
+    @Test func recordedResponsesAreReportedAndArchivedOnesAreNot() async throws {
         server["/hop"] = .redirect(302, to: "/page")
         try expect(await load(.archiveFirst, "/hop"), .stored, "/page")
         #expect(recorded.recordings == [.stored, .stored])
@@ -49,7 +49,7 @@ import Testing
         #expect(try await load(.archiveOnly, "/hop") == nil)
     }
 
-    @Test func `a validated response is reported as stored`() async throws {
+    @Test func aValidatedResponseIsReportedAsStored() async throws {
         server["/old"] = .text("old").field("ETag", "\"1\"").field("Cache-Control", "max-age=0")
         try expect(await load(.http, "/old"), .stored, "/old")
         try expect(await load(.http, "/old"), .stored, "/old")
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [ArchivePolicy.networkOnly, .http])
-    func `no-store of either side`(_ policy: ArchivePolicy) async throws {
+    func noStoreOfEitherSide(_ policy: ArchivePolicy) async throws {
         server["/secret"] = .text("secret").field("Cache-Control", "no-store")
         try expect(await load(policy, "/secret"), .notStored(.noStore), "/secret")
         try expect(
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: [ArchivePolicy.networkOnly, .http])
-    func `a part, and what depends on fields that are not stored`(_ policy: ArchivePolicy) async throws {
+    func aPartAndWhatDependsOnFieldsThatAreNotStored(_ policy: ArchivePolicy) async throws {
         server["/mine"] = .text("mine").field("Vary", "Cookie")
         server["/any"] = .text("any").field("Vary", "*")
         try expect(await load(policy, "/page", fields: ["Range": "bytes=1-2"]), .notStored(.conditional), "/page")
@@ -74,7 +74,7 @@ import Testing
         try expect(await load(policy, "/any"), .notStored(.varying), "/any")
     }
 
-    @Test func `length, the app's own word, and a failure of the server`() async throws {
+    @Test func lengthTheAppsOwnWordAndAFailureOfTheServer() async throws {
         try expect(
             await load(.networkOnly, "/page") { $0.recording.maximumBodyLength = 9 }, .notStored(.tooLong), "/page")
         try expect(
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [HTTPTestResponse.Framing.contentLength, .chunked])
-    func `a load ends once its body is too long for the session`(_ framing: HTTPTestResponse.Framing) async throws {
+    func aLoadEndsOnceItsBodyIsTooLongForTheSession(_ framing: HTTPTestResponse.Framing) async throws {
         let gate = HTTPTestGate()
         // With its length in the head, nothing of the body has to come; without, its second piece is too much.
         if framing == .chunked { gate.release(2) }
@@ -101,7 +101,7 @@ import Testing
         #expect(page.text == "0123456789")
     }
 
-    @Test func `the limit of a session is one on the decoded body that comes`() async throws {
+    @Test func theLimitOfASessionIsOneOnTheDecodedBodyThatComes() async throws {
         server["/zip"] = try HTTPTestResponse.text(String(repeating: "a", count: 11)).gzip()
         server["/zipped"] = try HTTPTestResponse.text(String(repeating: "a", count: 10)).gzip()
         let session = recorded.session(.networkOnly) { $0.maximumResponseLength = 10 }
@@ -113,7 +113,7 @@ import Testing
         #expect(head.status == 200 && head.field("Content-Length") == "11", "\(head.summary)")
     }
 
-    @Test func `responses that a cache may not store`() async throws {
+    @Test func responsesThatACacheMayNotStore() async throws {
         server["/form"] = .text("done")
         server["/teapot"] = .status(418, "short")
         try expect(await load(.http, "/form", method: "POST"), .notStored(.notCacheable), "/form")
@@ -121,13 +121,13 @@ import Testing
         try expect(await load(.networkOnly, "/teapot"), .stored, "/teapot")
     }
 
-    @Test func `an archive that was closed takes nothing`() async throws {
+    @Test func anArchiveThatWasClosedTakesNothing() async throws {
         try recorded.archive.close()
         #expect(try await load(.networkOnly, "/page") == .notStored(.unwritable))
         #expect(recorded.archive.droppedCount == 1)
     }
 
-    @Test func `reports nothing without a recording archive`() async throws {
+    @Test func reportsNothingWithoutARecordingArchive() async throws {
         let (seen, events) = AsyncStream.makeStream(of: LoadEvent.self)
         var options = SessionOptions()
         options.onResponse = { events.yield($0) }

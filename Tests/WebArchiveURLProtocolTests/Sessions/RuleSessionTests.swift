@@ -18,7 +18,7 @@ import WebArchiveURLProtocol
         return bundle.session(options: options)
     }
 
-    @Test func `rules run before the archive, for each hop of a redirect`() async throws {
+    @Test func rulesRunBeforeTheArchiveForEachHopOfARedirect() async throws {
         let bundle = try TestBundle(
             .init("http://a.example/1", status: 302, ["Location": "/2"], ""), .init("http://a.example/2", "two"),
             .init("http://a.example/3", "three"))
@@ -29,7 +29,7 @@ import WebArchiveURLProtocol
         #expect(await blocked.load("http://a.example/3").text == "three")
     }
 
-    @Test func `a request that is blocked on a metered link works on others`() async throws {
+    @Test func aRequestThatIsBlockedOnAMeteredLinkWorksOnOthers() async throws {
         let bundle = try TestBundle(.init("http://a.example/large.mp4", "film"))
         let rule = RequestRule.block(.dataNotAllowed, when: .metered && .mediaType("video/*"))
         let metered = await session(rule, bundle: bundle, isMetered: true).load("http://a.example/large.mp4")
@@ -37,7 +37,7 @@ import WebArchiveURLProtocol
         #expect(await session(rule, bundle: bundle).load("http://a.example/large.mp4").text == "film")
     }
 
-    @Test func `a file in place of a URL wins over all else`() async throws {
+    @Test func aFileInPlaceOfAURLWinsOverAllElse() async throws {
         let bundle = try TestBundle(.init("http://a.example/page.html", "stored"))
         let file = try bundle.folder.write("local.html", Array("<p>local</p>".utf8))
         let session = session(
@@ -51,7 +51,7 @@ import WebArchiveURLProtocol
         )
     }
 
-    @Test func `a response is cut off, damaged, or too late on purpose`() async throws {
+    @Test func aResponseIsCutOffDamagedOrTooLateOnPurpose() async throws {
         let text = String(repeating: "0123456789", count: 10)
         let bundle = try TestBundle(.init("http://a.example/", text))
         let cut = await session(.cutOff(afterBytes: 10, when: .any), bundle: bundle).load("http://a.example/")
@@ -70,7 +70,7 @@ import WebArchiveURLProtocol
         #expect(await session(.delay(.milliseconds(1), when: .any), bundle: bundle).load(request).text == text)
     }
 
-    @Test func `the delay of a redirect is not lost`() async throws {
+    @Test func theDelayOfARedirectIsNotLost() async throws {
         let bundle = try TestBundle(
             .init("http://a.example/1", status: 302, ["Location": "/2"], ""), .init("http://a.example/2", "two"))
         var request = URLRequest("http://a.example/1")
@@ -79,7 +79,7 @@ import WebArchiveURLProtocol
         #expect(late.error?.code == .timedOut)
     }
 
-    @Test func `a request is signed on its way to the server`() async throws {
+    @Test func aRequestIsSignedOnItsWayToTheServer() async throws {
         let server = try HTTPTestServer()
         server["/"] = .text("x")
         let recorded = try RecordedSession()
@@ -96,7 +96,7 @@ import WebArchiveURLProtocol
         #expect(server.requests.first?.fields["X-Signature"] == "signed /")
     }
 
-    @Test func `a stub returns its registered responses, and fails the rest loudly`() async throws {
+    @Test func aStubReturnsItsRegisteredResponsesAndFailsTheRestLoudly() async throws {
         let stub = Stub()
         stub.get("https://api.example/items", json: ["items": [1, 2]])
         stub.post("https://api.example/items", .status(201), .failure(.timedOut))

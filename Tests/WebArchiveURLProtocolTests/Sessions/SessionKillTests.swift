@@ -63,7 +63,7 @@ import WebArchive
         }
     }
 
-    @Test func `a killed session loses nothing that was committed`() async throws {
+    @Test func aKilledSessionLosesNothingThatWasCommitted() async throws {
         let folder = try TemporaryFolder()
         let (path, journal) = (folder.path("a.webarc").string, folder.path("journal").string)
         let server = try HTTPTestServer()

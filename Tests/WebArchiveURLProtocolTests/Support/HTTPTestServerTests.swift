@@ -31,7 +31,7 @@ import WebArchive
         }.value()
     }
 
-    @Test func `status, reason, fields and body are sent as they stand`() throws {
+    @Test func statusReasonFieldsAndBodyAreSentAsTheyStand() throws {
         let server = try HTTPTestServer()
         let fields: HeaderFields = ["x-b": "1", "Set-Cookie": "a=1", "X-A": "2", "set-cookie": "b=2"]
         server["/odd"] = HTTPTestResponse(299, fields, body: HTTPTestBody("body")).with { $0.reason = "Odd Enough" }
@@ -45,7 +45,7 @@ import WebArchive
     }
 
     @Test(arguments: [HTTPTestResponse.Framing.contentLength, .chunked, .untilClose])
-    func `a long body comes whole, whatever its framing`(_ framing: HTTPTestResponse.Framing) throws {
+    func aLongBodyComesWholeWhateverItsFraming(_ framing: HTTPTestResponse.Framing) throws {
         let server = try HTTPTestServer()
         let response = HTTPTestResponse.generated(12_345_678).with { $0.framing = framing }
         server["/"] = response
@@ -56,7 +56,7 @@ import WebArchive
         #expect(response.body.bytes(1_000_000..<1_000_010) == Array(response.body.bytes()[1_000_000..<1_000_010]))
     }
 
-    @Test func `the pieces of a body come when the gate lets them`() throws {
+    @Test func thePiecesOfABodyComeWhenTheGateLetsThem() throws {
         let server = try HTTPTestServer()
         let gate = HTTPTestGate()
         server["/"] = .pieces(["one", "two"], gate)
@@ -71,7 +71,7 @@ import WebArchive
         #expect(try client.receive { $0.hasSuffix("0\r\n\r\n") } == "3\r\ntwo\r\n0\r\n\r\n")
     }
 
-    @Test func `100-continue is optional`() throws {
+    @Test func status100ContinueIsOptional() throws {
         let server = try HTTPTestServer()
         let gate = HTTPTestGate()
         server["/"] = HTTPTestResponse.text("late").with { $0.headGate = gate }
@@ -90,7 +90,7 @@ import WebArchive
             ("short", 18), ("nothing", 52), ("reset", 56), ("resetAtOnce", 56), ("malformed", 1), ("lie", 18),
             ("chunks", 18),
         ])
-    func `a connection ends where the test says`(_ name: String, _ status: Int32) throws {
+    func aConnectionEndsWhereTheTestSays(_ name: String, _ status: Int32) throws {
         let server = try HTTPTestServer()
         let body = HTTPTestResponse.generated(100_000)
         server["/short"] = body.with { $0.cut = .close(after: 50_000) }
@@ -114,7 +114,7 @@ import WebArchive
         if name == "lie" { #expect(result.output.count == 100_000) }
     }
 
-    @Test func `redirects of all kinds lead on`() throws {
+    @Test func redirectsOfAllKindsLeadOn() throws {
         let server = try HTTPTestServer()
         server.chain("/hop", count: 4, status: 307, to: "end?x")
         server.echo("/hop/end")
@@ -129,7 +129,7 @@ import WebArchive
         #expect(try curl("--location", "--max-redirs", "3", server.url("/loop").absoluteString).status == 47)
     }
 
-    @Test func `a valid cached response is not sent again`() throws {
+    @Test func aValidCachedResponseIsNotSentAgain() throws {
         let server = try HTTPTestServer()
         let date = "Sun, 06 Nov 1994 08:49:37 GMT"
         server["/"] = HTTPTestResponse.text("body").field("ETag", "\"1\"").field("Last-Modified", date)
@@ -142,7 +142,7 @@ import WebArchive
         #expect(try answer("If-Modified-Since: Sun, 06 Nov 1994 08:49:38 GMT") == "body200 \"1\"")
     }
 
-    @Test func `parts, heads, and answers without a body`() throws {
+    @Test func partsHeadsAndAnswersWithoutABody() throws {
         let server = try HTTPTestServer()
         server["/"] = HTTPTestResponse.text("0123456789").with { $0.hasRanges = true }
         func range(_ range: String) throws -> String {
@@ -161,7 +161,7 @@ import WebArchive
     }
 
     @Test(arguments: [0, 1, 65_536, 200_000])
-    func `compressed bodies are what the session decodes`(_ count: Int) throws {
+    func compressedBodiesAreWhatTheSessionDecodes(_ count: Int) throws {
         let server = try HTTPTestServer()
         let plain = HTTPTestResponse.generated(count)
         server["/gzip"] = try plain.gzip()
@@ -173,7 +173,7 @@ import WebArchive
         }
     }
 
-    @Test func `an echo says what came`() throws {
+    @Test func anEchoSaysWhatCame() throws {
         let server = try HTTPTestServer()
         server.echo("/echo")
         let fields = ["--header", "X-One: 1", "--header", "x-one: 2"]
@@ -189,7 +189,7 @@ import WebArchive
         #expect(request.body == body && request.path == "/echo" && request.fields["x-ONE"] == "1, 2")
     }
 
-    @Test func `requests of one connection are answered in their order`() throws {
+    @Test func requestsOfOneConnectionAreAnsweredInTheirOrder() throws {
         let server = try HTTPTestServer()
         let gate = HTTPTestGate()
         server["/slow"] = HTTPTestResponse.text("first").with { $0.headGate = gate }
@@ -205,7 +205,7 @@ import WebArchive
         #expect(Set(server.requests.map(\.connection)) == [1])
     }
 
-    @Test func `a server that has stopped is gone, and can come back at its place`() throws {
+    @Test func aServerThatHasStoppedIsGoneAndCanComeBackAtItsPlace() throws {
         let server = try HTTPTestServer()
         let gate = HTTPTestGate()
         server["/"] = HTTPTestResponse.generated(1000).with {
@@ -226,7 +226,7 @@ import WebArchive
         #expect(try curl(server.url().absoluteString).text == "back")
     }
 
-    @Test func `an internal error reaches the test`() throws {
+    @Test func anInternalErrorReachesTheTest() throws {
         let server = try HTTPTestServer()
         struct Trouble: Error {}
         server.on("/trouble") { _ in throw Trouble() }
@@ -239,7 +239,7 @@ import WebArchive
         #expect(server.failures.count == 2)
     }
 
-    @Test func `a slow body takes its time`() throws {
+    @Test func aSlowBodyTakesItsTime() throws {
         let server = try HTTPTestServer()
         server["/"] = HTTPTestResponse.generated(1000).with { $0.pace = 100_000 }
         #expect(try curl(server.url().absoluteString).output.count == 1000)

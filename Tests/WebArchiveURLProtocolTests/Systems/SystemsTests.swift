@@ -37,7 +37,7 @@ import WebArchiveURLProtocol
         return (try TestBundle(bad, .init(server.url("/good").absoluteString, "good")), Data(body))
     }
 
-    @Test func `a damaged record is a miss, and its neighbours respond`() async throws {
+    @Test func aDamagedRecordIsAMissAndItsNeighboursRespond() async throws {
         var random = SeededGenerator.printed()
         let (bundle, stored) = try bundle(&random)
         server["/bad"] = .text("loaded")
@@ -54,7 +54,7 @@ import WebArchiveURLProtocol
         #expect(server.requests.count == 1)
     }
 
-    @Test func `wherever a bundle is damaged, a response is the stored one or a new one`() async throws {
+    @Test func whereverABundleIsDamagedAResponseIsTheStoredOneOrANewOne() async throws {
         var random = SeededGenerator.printed()
         let (bundle, stored) = try bundle(&random)
         server["/bad"] = .text("loaded")
@@ -82,7 +82,7 @@ import WebArchiveURLProtocol
 
     // MARK: - AFCache
 
-    @Test func `a package: a folder with a base URL and lifetimes by type is preloaded as a bundle`() async throws {
+    @Test func aPackageAFolderWithABaseURLAndLifetimesByTypeIsPreloadedAsABundle() async throws {
         let folder = try TemporaryFolder()
         try folder.write("site/index.html", "<p>packed</p>".utf8)
         try folder.write("site/images/logo.svg", "<svg/>".utf8)
@@ -120,7 +120,7 @@ import WebArchiveURLProtocol
         #expect(server.requests.map(\.path) == ["/images/logo.svg"])
     }
 
-    @Test func `the offline switch is independent of reachability`() async throws {
+    @Test func theOfflineSwitchIsIndependentOfReachability() async throws {
         final class Link: Sendable {
             let isUp = Mutex(true)
         }

@@ -6,16 +6,16 @@ import WebArchivePresentation
 import WebArchiveReplay
 
 /// The server's own pages, under `/-/`.
-struct OwnPages: Sendable {
+struct ServerPages: Sendable {
     /// The hosts of ``ReplayService/Options/ownNames``.
     let names: Set<String>
     let counters: ReplayCounters
     let usage: ProgramUsage?
-    let section: any OwnPagesSection
+    let section: any ServerPagesSection
 
     /// Responds to a request for one of the pages: 421 for a name that is not the server's, 405 for a method other than GET and HEAD, 403 for
     /// scripts; browsers are redirected to the explorer's host first.
-    func respond(to request: OwnPageRequest) -> ReplayResponse {
+    func respond(to request: ServerPageRequest) -> ReplayResponse {
         let isOfMachine = ["/-/health", "/-/metrics", "/-/usage"].contains(request.path)
         guard isOwnName(request.head.authority, orAnyAddress: isOfMachine) else {
             return NoticePage(

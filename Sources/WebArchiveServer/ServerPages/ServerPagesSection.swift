@@ -4,18 +4,18 @@ import HTTPTypes
 import WebArchiveReplay
 
 /// A section of the server's own pages, such as the explorer. The pages of the machine, health and metrics, are in none.
-protocol OwnPagesSection: Sendable {
+protocol ServerPagesSection: Sendable {
     /// Returns whether a path, without its query, is that of a page.
     ///
     /// Pages of a section read archives: their responses are made where no event loop waits for them.
     func contains(_ path: String) -> Bool
 
     /// Returns the response to a GET or HEAD request; nil if the section has no such page.
-    func response(to request: OwnPageRequest) -> ReplayResponse?
+    func response(to request: ServerPageRequest) -> ReplayResponse?
 }
 
 /// A request for one of the server's own pages, with the state of the server that a page may show.
-struct OwnPageRequest {
+struct ServerPageRequest {
     let head: HTTPRequest
     /// The path without the query.
     let path: String

@@ -11,7 +11,7 @@ import WebArchiveServer
 ///
 /// Not hard links: a file that is written over in place would take them with it. Where the file system shares blocks between
 /// copies, they take no space.
-package struct KeptArchives: Sendable {
+package struct LastGoodCopies: Sendable {
     /// The file to open for an archive.
     package enum Choice: Sendable {
         /// The intact archive itself, with the identity of the verified file.

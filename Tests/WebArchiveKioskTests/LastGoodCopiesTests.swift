@@ -9,13 +9,13 @@ import WebArchiveServer
 
 @testable import WebArchiveKiosk
 
-@Suite struct KeptArchivesTests {
+@Suite struct LastGoodCopiesTests {
     private let sample: ReplaySample
-    private let kept: KeptArchives
+    private let kept: LastGoodCopies
 
     init() throws {
         sample = try ReplaySample()
-        kept = KeptArchives(folder: sample.folder.path("state/kiosk"))
+        kept = LastGoodCopies(folder: sample.folder.path("state/kiosk"))
     }
 
     private var copy: FilePath? {
