@@ -228,6 +228,26 @@ import WebArchiveUpdates
         }
     }
 
+    /// The ends of a file whose writer ended before it wrote the slot of the second commit: bytes of no meaning after it, or damage in its end.
+    private static let unnamedEnds: [(kept: Int, [UInt8])] = [
+        (0, [UInt8](repeating: 0, count: 4_096)), (0, [UInt8](repeating: 0xA7, count: 1_000)), (-10, []),
+        (-64, [UInt8](repeating: 0, count: 64)), (-4_096, [UInt8](repeating: 0, count: 4_096)),
+    ]
+
+    /// One slot names the first commit, which is right as long as the second one is written.
+    @Test(arguments: unnamedEnds, [32, 64])
+    func aLaterEditionWithoutASlotStays(_ end: (kept: Int, tail: [UInt8]), _ emptySlot: Int) throws {
+        var file = whole.dropLast(-end.kept) + end.tail
+        file.replaceSubrange(emptySlot..<emptySlot + 32, with: [UInt8](repeating: 0, count: 32))
+        let trust = ArchiveTrust([key.publicKey])
+        try folder.write("a.webarc", file)
+        let summary = try ArchiveHealer(path, from: [copy], trust: trust).run(into: folder.path("healed.webarc"))
+        #expect(summary.sequence == 2 && summary.lostParts == 0)
+        #expect(try folder.read("healed.webarc")[96...] == whole[96...])
+        // In place as well, or not at all.
+        if let healed = try? heal(Array(file)) { #expect(healed.sequence == 2) }
+    }
+
     /// No slot shows that the bytes after the last commit are not a later edition, and no other file has one.
     @Test(arguments: hiding)
     func bytesThatMayBeALaterEditionStay(_ slots: [UInt8], _ isCut: Bool) throws {

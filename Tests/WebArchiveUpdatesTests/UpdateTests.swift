@@ -51,6 +51,18 @@ import WebArchiveUpdates
 
     private var installed: [UInt8]? { try? folder.read("site.webarc") }
 
+    @Test func filesOfOthersInTheDownloadFolderStay() throws {
+        let archives = try release(1)
+        try folder.write("site.webarc.update/thesis.txt", Array("chapter 1".utf8))
+        #expect(try updater().run() == .updated(from: nil, to: 1, patches: 0, loaded: UInt64(archives[0].count)))
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path("site.webarc.update").string) == [
+                "thesis.txt"
+            ])
+        #expect(try updater().run() == .current(sequence: 1))
+        #expect(try folder.read("site.webarc.update/thesis.txt") == Array("chapter 1".utf8))
+    }
+
     /// The names beside the archive.
     private var names: [String] {
         get throws {

@@ -35,6 +35,18 @@ package enum ArchiveFile {
         }
     }
 
+    /// Opens an archive again, under a lock that was taken since.
+    ///
+    /// - Parameter first: the archive as it was opened before.
+    /// - Throws: as ``open(_:access:)``; `changed` if another file has the path by now.
+    package static func open(_ path: FilePath, again first: any ByteSource) throws(ArchiveError) -> any ByteSource {
+        let source = try open(path)
+        guard source.fileNumber == first.fileNumber else {
+            throw ArchiveError(.changed, "another program replaced the archive; try again", path: path.string)
+        }
+        return source
+    }
+
     /// Returns whether a path is the first part of an archive with several.
     package static func isInParts(_ path: FilePath) -> Bool {
         guard let name = PartName(path) else { return false }

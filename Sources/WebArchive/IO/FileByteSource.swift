@@ -73,6 +73,23 @@ public final class FileByteSource: ByteSource, @unchecked Sendable {
         }
     }
 
+    /// Creates a source of a regular file that is open, by a descriptor of its own: the file that a name leads to may be another one by now.
+    ///
+    /// - Parameter name: the name for messages.
+    /// - Throws: `io`.
+    package init(of file: FileDescriptor, name: FilePath) throws(ArchiveError) {
+        self.name = name.string
+        let copy = fcntl(file.rawValue, F_DUPFD_CLOEXEC, 0)
+        descriptor = FileDescriptor(rawValue: copy)
+        guard copy >= 0, let status = FileStatus(of: descriptor) else {
+            throw ArchiveError(.io, "cannot open", path: name.string, cause: Errno(rawValue: errno))
+        }
+        length = status.length
+        fileNumber = status.number
+        self.status = status
+        mappedBytes = nil
+    }
+
     /// Whether the file is longer now, because a commit was appended.
     var hasGrown: Bool { FileStatus(of: descriptor).map { $0.length > length } ?? false }
 

@@ -19,7 +19,7 @@ package enum ReplacementFile {
     package static func write(
         to path: FilePath, by partial: FilePath? = nil, _ make: (FilePath) throws -> Void
     ) throws(ArchiveError) {
-        let partial = partial ?? FilePath(path.string + ".partial")
+        let partial = partial ?? temporaryName(of: path)
         unlink(partial.string)
         do {
             try make(partial)
@@ -30,6 +30,8 @@ package enum ReplacementFile {
         }
     }
 
+    private static func temporaryName(of path: FilePath) -> FilePath { FilePath(path.string + ".partial") }
+
     /// Writes a file under a temporary name. The users who may read and write the former file are the same for the new one; see
     /// ``AccessRights``.
     ///
@@ -37,11 +39,12 @@ package enum ReplacementFile {
     ///   - partial: the temporary name, as for ``write(to:by:_:)``.
     ///   - sources: the rights of the files from which a file is made that replaces none.
     ///   - make: a function that writes to the open file. If there is a former file, only this user may open the new one until it is complete.
-    /// - Throws: as ``write(to:by:_:)``.
+    /// - Throws: as ``write(to:by:_:)``; `invalidArgument` if a source has the temporary name.
     package static func writeKeepingRights(
         to path: FilePath, by partial: FilePath? = nil, madeFrom sources: SourceRights = SourceRights(),
         _ make: (FileDescriptor) throws -> Void
     ) throws(ArchiveError) {
+        try sources.checkUnused(partial ?? temporaryName(of: path))
         let (permissions, former) = AccessRights.whileWriting(path, sources)
         try write(EmptyCollection(), to: path, by: partial, permissions: permissions) { file in
             if former == nil { sources.admitGroup(to: file) }

@@ -9,16 +9,22 @@ import SystemPackage
     import Glibc
 #endif
 
-/// The permissions of a new file: only users who may read all of its sources may read it, and its owner.
+/// The permissions of a new file: only users who may read all of its sources may read it, and its owner. The sources themselves are known, so
+/// that none is removed as the left file of another run.
 package struct SourceRights: Sendable {
     private var permissions = AccessRights.usual
     /// The groups of the files, to whose members permissions apply.
     private var groups: Set<UInt32> = []
+    /// The numbers of the files.
+    private var numbers: Set<FileNumber> = []
 
     /// Creates the permissions of a file that is made from the bytes of others.
     ///
-    /// - Parameter sources: the sources. Those without a file restrict nothing. Empty, as by default, for a file without sources.
-    package init(of sources: [any ByteSource] = []) {
+    /// - Parameters:
+    ///   - sources: the sources. Those without a file restrict nothing. Empty, as by default, for a file without sources.
+    ///   - others: the numbers of further files that are read, and restrict nothing.
+    package init(of sources: [any ByteSource] = [], alsoReading others: [FileNumber] = []) {
+        numbers = Set(others)
         for source in sources {
             if let file = source as? FileByteSource {
                 restrict(by: [file.status], isListed: webarchive_has_access_list(file.descriptor.rawValue))
@@ -35,8 +41,21 @@ package struct SourceRights: Sendable {
         for file in files {
             permissions.formIntersection(file.permissions)
             groups.insert(file.group)
+            numbers.insert(file.number)
         }
         if isListed { permissions.formIntersection(.ownerReadWrite) }
+    }
+
+    /// Throws `invalidArgument` if a file that would be removed is a source.
+    ///
+    /// - Parameter path: the temporary name of the file that is made from the sources.
+    func checkUnused(_ path: FilePath) throws(ArchiveError) {
+        guard !numbers.isEmpty, let number = FileStatus(of: path, followsLinks: false)?.number, numbers.contains(number)
+        else { return }
+        throw ArchiveError(
+            .invalidArgument,
+            "the input has the temporary name of the output; rename it, or choose another name for the output",
+            path: path.string)
     }
 
     /// The permissions for creating the file: right for any group that it may get.

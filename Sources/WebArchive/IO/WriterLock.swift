@@ -23,11 +23,12 @@ struct WriterLock: ~Copyable {
     /// The archive that had the name when the lock was taken; nil if there was none.
     let former: FileNumber?
 
-    /// Throws `locked` if another writer has locked the archive, or `io`.
+    /// Throws `locked` if another writer has locked the archive, `invalidArgument` if a source has the name of the lock, or `io`.
     ///
     /// - Parameter sources: the rights of the files from which a new archive is made.
     init(archive: FilePath, _ sources: SourceRights = SourceRights()) throws(ArchiveError) {
         path = FilePath(archive.string + ".partial")
+        try sources.checkUnused(path)
         while true {
             let (permissions, former) = AccessRights.whileWriting(archive, sources)
             let made = try Self.make(path, permissions)

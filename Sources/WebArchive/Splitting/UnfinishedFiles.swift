@@ -29,9 +29,10 @@ final class UnfinishedFiles: Sendable {
 
     /// Creates a file. A file that a killed run left under this name is removed first.
     ///
-    /// - Throws: `io`.
+    /// - Throws: `invalidArgument` if it is a source, `io`.
     func make(_ path: FilePath, _ rights: SourceRights) throws(ArchiveError) -> FileDescriptor {
         try change { paths throws(ArchiveError) in
+            try rights.checkUnused(path)
             unlink(path.string)
             do {
                 let file = try FileDescriptor.open(

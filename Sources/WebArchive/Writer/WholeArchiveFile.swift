@@ -83,31 +83,24 @@ package final class WholeArchiveFile {
         }
     }
 
-    /// Fills the empty file with the bytes of another one, or of all parts of an archive whose first part is named.
-    ///
-    /// - Returns: the length, in bytes.
-    /// - Throws: `io`.
-    @discardableResult
-    package func copy(_ other: FilePath) throws(ArchiveError) -> UInt64 {
-        try copy(named: other.string) { try ArchiveCopy.append(other, to: descriptor) }
-    }
-
     /// Fills the empty file with the bytes of an open archive in files.
     ///
     /// - Returns: the length, in bytes.
     /// - Throws: `changed` for a part that was replaced since the archive was opened, `io`.
-    func copy(_ other: any ByteSource) throws(ArchiveError) -> UInt64 {
-        try copy(named: other.name) { try ArchiveCopy.append(other, to: descriptor) }
-    }
-
-    private func copy(named name: String, _ append: () throws -> Void) throws(ArchiveError) -> UInt64 {
+    @discardableResult
+    package func copy(_ other: any ByteSource) throws(ArchiveError) -> UInt64 {
         do {
-            try append()
+            try ArchiveCopy.append(other, to: descriptor)
             return UInt64(try descriptor.seek(offset: 0, from: .end))
         } catch {
-            throw error as? ArchiveError ?? ArchiveError(.io, "cannot copy", path: name, cause: error)
+            throw error as? ArchiveError ?? ArchiveError(.io, "cannot copy", path: other.name, cause: error)
         }
     }
+
+    /// Returns a source of the bytes that were written so far, also if another file has the name by now.
+    ///
+    /// - Throws: `io`.
+    package func contents() throws(ArchiveError) -> FileByteSource { try FileByteSource(of: descriptor, name: partial) }
 
     /// Renames the file, when its bytes are on disk.
     ///

@@ -227,7 +227,9 @@ public final class ReplayResponder: Sendable {
         case .notModified: return .notModified(stored.fields)
         case .ranges(let ranges):
             guard let body = stored.body else { return whole(stored, request, url) }
-            return RangeResponse(fields: stored.fields, body: body, part: stored.part).response(ranges)
+            var response = RangeResponse(fields: stored.fields, body: body, part: stored.part).response(ranges)
+            response.bodyInMemory = stored.content
+            return response
         case .whole:
             return whole(stored, request, url)
         }
@@ -240,6 +242,7 @@ public final class ReplayResponder: Sendable {
             parts.append(part)
         }
         var response = ReplayResponse(stored.whole, parts, outcome: .responded)
+        response.bodyInMemory = stored.content
         if request.addressing == .mainPageOrigin, let location = response.head.headerFields[.location] {
             response.head.headerFields[.location] = RedirectLocation(location, from: url, origin: site.origin).text
         } else {

@@ -9,14 +9,19 @@ package import WebArchive
 package struct ContentReader {
     private var parts: ArraySlice<ReplayResponse.Part>
     private let cache: ReplayCache?
+    /// The whole body of the parts, if it is in memory.
+    private var memory: ByteBuffer?
     /// The number of bytes of the first part that have been read.
     private var position: UInt64 = 0
 
     /// Creates a reader at the start of the content. It reads nothing yet.
     package init(_ response: ReplayResponse) {
         parts = response.parts[...]
-        cache = response.cache
+        (cache, memory) = (response.cache, response.bodyInMemory)
     }
+
+    /// Releases a body in memory: the rest of it is read block by block.
+    package mutating func releaseMemory() { memory = nil }
 
     /// Whether nothing is left.
     package var isAtEnd: Bool { parts.isEmpty }
@@ -47,6 +52,13 @@ package struct ContentReader {
             return bytes.getSlice(at: start, length: length).map { Self.copy($0, allocator) }
         case .body(let body, let range):
             let start = range.lowerBound + position
+            if let memory {
+                let length = min(UInt64(limit), range.upperBound - start)
+                let slice = memory.getSlice(at: memory.readerIndex + Int(start), length: Int(length))
+                let isWhole = length == UInt64(range.count)
+                advance(by: length, isLast: start + length == range.upperBound)
+                return isWhole ? slice : slice.map { Self.copy($0, allocator) }
+            }
             // The end of the block in which it starts, so that no block is decoded twice.
             let length = UInt64(body.blockLength)
             let blockEnd = min(range.upperBound, (start / length + 1) * length)

@@ -6,14 +6,14 @@ public import WebArchive
 
 /// A response: its head, and the parts of its content, which are assembled when it is sent.
 ///
-/// Content of at most 256 KiB is in memory already, and may be shared with the responder's cache; that of longer bodies is read and checked
-/// block by block, by the caller that sends it.
+/// A body of at most 256 KiB is in memory already, shared with the responder's cache; a longer one is read and checked block by block, by the
+/// caller that sends it.
 public struct ReplayResponse: Sendable {
     /// A piece of content.
     public enum Part: Sendable {
         /// Bytes in memory; sending them copies nothing.
         case bytes(ByteBuffer)
-        /// Bytes of a body, read and checked block by block as they are sent. The range is in bytes from the start of the body; a responder
+        /// Bytes of a body, in memory or read and checked block by block as they are sent. The range is in bytes from the start of the body; a responder
         /// returns no empty one.
         case body(ArchiveBody, Range<UInt64>)
 
@@ -52,6 +52,8 @@ public struct ReplayResponse: Sendable {
     public var url: CanonicalURL?
     /// The cache for the blocks of the content.
     package var cache: ReplayCache?
+    /// The body of the parts as a whole, if it is in memory. A response that waits keeps none: the cache may have lost it by then, so that it is no longer shared.
+    package var bodyInMemory: ByteBuffer?
 
     /// Whether the head lacks `Cache-Control: no-cache`, which the server adds: the fields of a stored response are shared.
     package private(set) var mustBeRevalidated = false
@@ -99,7 +101,12 @@ public struct ReplayResponse: Sendable {
         for part in parts {
             switch part {
             case .bytes(let bytes): content += bytes.readableBytesView
-            case .body(let body, let range): content += try body.bytes(in: range)
+            case .body(let body, let range):
+                if let bytes = bodyInMemory?.getBytes(at: Int(range.lowerBound), length: range.count) {
+                    content += bytes
+                } else {
+                    content += try body.bytes(in: range)
+                }
             }
         }
         return content

@@ -91,8 +91,7 @@ struct StoredResponse: Sendable {
     /// Returns the part of the content in a range of the body.
     func part(_ range: Range<UInt64>) -> ReplayResponse.Part? {
         guard let body, !range.isEmpty else { return nil }
-        let slice = content?.getSlice(at: Int(range.lowerBound), length: Int(range.count))
-        return slice.map { .bytes($0) } ?? .body(body, range)
+        return .body(body, range)
     }
 
     /// Returns the stored fields that may be sent: without those of the recorded connection and of removed codings, and without names that

@@ -243,7 +243,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard response.ownLength <= ContentShare.smallLength || !share.isShort else {
             return queue(context, request, route, head)
         }
-        send(context, response, to: head, keepsAlive: head.keepsConnection)
+        send(context, response, to: head, keepsAlive: head.keepsConnection, from: (request, route))
     }
 
     /// Notes how long a piece of work of this client has blocked the event loop.
@@ -277,7 +277,8 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
                     guard case .responding = handler.state else { return share.release(count) }
                     handler.heldCount += count
                     handler.holdsResponse = true
-                    handler.send(context, response, to: head, keepsAlive: head.keepsConnection)
+                    handler.send(
+                        context, response, to: head, keepsAlive: head.keepsConnection, from: (request, route))
                 }
             })
     }
@@ -290,6 +291,9 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         state = .queued(request, route, head)
         waitForRoom(context, inPieces: false)
     }
+
+    /// The length of fields up to which a response that waits is kept, in bytes; others are made again.
+    private static let maximumKeptFieldsLength = 4 << 10
 
     private var crowded: String {
         "The unread responses of this client leave no room for a long request; read them, and send it again."
@@ -305,11 +309,13 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         headTime = .zero
         let page = NoticePage(title: status.reasonPhrase, text: [text]).response(
             status, outcome: .own, isHead: head?.method == .HEAD)
-        send(context, page, to: head, keepsAlive: false)
+        send(context, page, to: head?.forLog, keepsAlive: false)
     }
 
+    /// - Parameter origin: the request and its route, by which the response can be made again.
     private func send(
-        _ context: ChannelHandlerContext, _ response: ReplayResponse, to head: HTTPRequestHead?, keepsAlive: Bool
+        _ context: ChannelHandlerContext, _ response: ReplayResponse, to head: HTTPRequestHead?, keepsAlive: Bool,
+        from origin: (request: ReplayRequest, route: ReplayService.Route)? = nil
     ) {
         let start = workers.loopTime.now
         guard !connection.isStream || HeadersFrame.fits(response.head.headerFields) else {
@@ -320,19 +326,25 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             state = .ended
             return HeadersFrame.requireHTTP1(context)
         }
+        let fieldsLength = response.head.headerFields.countedLength
         if !holdsResponse, connection.isStream || response.ownLength > ContentShare.smallLength {
-            hold(response.ownLength)
+            hold(response.ownLength + (connection.isStream ? fieldsLength : 0))
             holdsResponse = true
         }
         let allowance = share.allowance
         // Long fields go out whole, so that they wait for room instead of continuing in small pieces.
-        let fieldsLength = response.head.headerFields.countedLength
         let hasRoom =
             fieldsLength > ContentShare.smallLength
             ? !share.isShort : allowance > 0 || writer.isUncounted(response.contentLength)
         guard context.channel.isWritable, hasRoom else {
-            state = .ready(response, head, keepsAlive: keepsAlive)
             note(start)
+            // The cache may lose the fields as well.
+            if let origin, let head, !holdsResponse, fieldsLength > Self.maximumKeptFieldsLength {
+                return queue(context, origin.request, origin.route, head)
+            }
+            var waiting = response
+            waiting.bodyInMemory = nil
+            state = .ready(waiting, head, keepsAlive: keepsAlive)
             return waitForRoom(context, inPieces: fieldsLength <= ContentShare.smallLength)
         }
         var response = response
@@ -423,12 +435,14 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         state = .waiting
         while !outgoing.content.isAtEnd {
             guard isItsTurn || !mustWaitForTurn else {
+                outgoing.content.releaseMemory()
                 state = .sending(outgoing)
                 return waitForTurn(context)
             }
             isItsTurn = false
             let allowance = share.allowance
             guard context.channel.isWritable, allowance > 0 else {
+                outgoing.content.releaseMemory()
                 state = .sending(outgoing)
                 return waitForRoom(context)
             }

@@ -69,18 +69,21 @@ public struct ArchiveHealer: Sendable {
     /// - Returns: the counts. Parts that could not be healed stay unchanged.
     /// - Throws: the error of opening the archive if neither it nor another file proves its contents, such as `untrusted` if the keys did
     ///   not sign it or it is unsigned, `truncated` or `notAnArchive`; `damaged` if bytes after the last commit may be a later edition, and there is
-    ///   no target; `alreadyExists` if the target is not an archive; `locked`, `changed`, `io`.
+    ///   no target; `alreadyExists` if the target is not an archive; `invalidArgument` if a file that is read has the temporary name of the target;
+    ///   `locked`, `changed`, `io`.
     @discardableResult
     public func run(
         into target: FilePath? = nil, progress: (@Sendable (WorkProgress) -> Void)? = nil
     ) throws(ArchiveError) -> Summary {
         var copies: [OtherCopy] = []
         for path in sources { copies.append(try OtherCopy(path)) }
+        let source = try ArchiveFile.open(archive)
         let file = try WholeArchiveFile(
             replacing: target ?? archive, isArchive: target == nil,
-            madeFrom: SourceRights(of: [ArchiveFile.open(archive)]))
+            madeFrom: SourceRights(of: [source], alsoReading: copies.compactMap(\.source.fileNumber)))
         defer { file.cancel() }
-        let length = try file.copy(archive)
+        // A commit may have been appended before the lock was taken.
+        let length = try file.copy(ArchiveFile.open(archive, again: source))
         var repair = Repair(
             file: file, copies: copies, threads: threads, isInPlace: target == nil, length: length,
             progress: progress)

@@ -38,17 +38,17 @@ struct Repair {
         let covered = (try? own.get()).map { SignedParts($0.reader).coveredLength } ?? 0
         let last = opened.flatMap { StoredArchive($0).layouts.last?.footer }
         tail = try FileTail(of: file, after: opened?.isLastCommitDamaged == false ? last?.end ?? 0 : 0)
-        if let opened, let last, !opened.isLastCommitDamaged {
+        let later = tail?.newestProvedEnd(in: file, trust) ?? 0
+        if let opened, !opened.isLastCommitDamaged, later <= covered {
             // A statement that is damaged leaves an earlier one.
             let signed = StoredArchive(opened).layouts.last(where: \.isSigned)?.footer.end ?? 0
-            let isWhole = opened.tornTail == 0 || tail?.shows(asLast: last) == true
             switch own {
-            case .success(let own) where covered >= signed && isWhole: return take(own)
+            // The rest may be a later edition whose end is damaged, which a copy can show.
+            case .success(let own) where covered >= signed && opened.tornTail == 0: return take(own)
             case .success: break
             case .failure(let error): try refuse(opened, error)
             }
         }
-        let later = tail?.newestProvedEnd(in: file, trust) ?? 0
         if let guide = try guide(trust, beyond: max(covered, later)) {
             try adopt(guide)
             take(try SignedArchive(source(), guide.archive.trust))
@@ -122,7 +122,7 @@ struct Repair {
         )
     }
 
-    private func source() throws(ArchiveError) -> FileByteSource { try FileByteSource(path: file.partial) }
+    private func source() throws(ArchiveError) -> FileByteSource { try file.contents() }
 
     private func result<Value>(_ work: () throws(ArchiveError) -> Value) -> Result<Value, ArchiveError> {
         do throws(ArchiveError) { return .success(try work()) } catch { return .failure(error) }

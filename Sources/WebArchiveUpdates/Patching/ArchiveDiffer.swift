@@ -101,7 +101,11 @@ public struct ArchiveDiffer: Sendable {
 
     /// Refuses other files: writing a patch over one is more often an error than intended.
     private static func checkReplaceable(_ path: FilePath) throws(ArchiveError) {
-        guard let status = FileStatus(of: path), status.kind == .regular else { return }
+        guard let status = FileStatus(of: path) else { return }
+        guard status.isRegular else {
+            throw ArchiveError(
+                .alreadyExists, "the file is not a regular file; choose another name for the patch", path: path.string)
+        }
         let existing = try FileByteSource(path: path)
         guard existing.length > 0 else { return }
         do throws(ArchiveError) {

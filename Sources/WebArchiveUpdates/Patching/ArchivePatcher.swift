@@ -54,7 +54,7 @@ public struct ArchivePatcher: Sendable {
     /// - Throws: `changed` if the patch was made for a different archive, before anything is written; `notAnArchive` for a file that is not a patch;
     ///   `damaged` or `truncated` for a damaged patch or archive, and for a patch that is not portable if LZ4 writes other bytes; `untrusted`
     ///   if the keys did not sign the new archive; `limitExceeded` for a patch that produces more than ``maximumLength``, or reads the old archive
-    ///   repeatedly; `alreadyExists` if the target exists and is not an archive; `locked`, `io`.
+    ///   repeatedly; `invalidArgument` if an input has the temporary name of the target; `alreadyExists` if the target exists and is not an archive; `locked`, `io`.
     @discardableResult
     public func run(
         into target: FilePath, progress: (@Sendable (WorkProgress) -> Void)? = nil
@@ -62,10 +62,10 @@ public struct ArchivePatcher: Sendable {
         let source = try FileByteSource(path: patch)
         let header = try PatchHeader(of: source)
         // The lock comes first: otherwise commits that another writer appended would be lost when the new archive replaces the old one.
-        let file = try WholeArchiveFile(
-            replacing: target, madeFrom: SourceRights(of: [ArchiveFile.open(old), source]))
+        let opened = try ArchiveFile.open(old)
+        let file = try WholeArchiveFile(replacing: target, madeFrom: SourceRights(of: [opened, source]))
         defer { file.cancel() }
-        let old = StoredArchive(try ArchiveReader(path: old))
+        let old = StoredArchive(try ArchiveReader(source: ArchiveFile.open(old, again: opened)))
         guard old.layouts.last?.footer.end == header.oldLength, try PatchHeader.identity(of: old) == header.oldIdentity
         else {
             throw ArchiveError(
@@ -124,7 +124,7 @@ public struct ArchivePatcher: Sendable {
 
     /// Proves that the file is the new archive.
     private func check(_ file: WholeArchiveFile, _ header: PatchHeader) throws(ArchiveError) {
-        let source = try FileByteSource(path: file.partial)
+        let source = try file.contents()
         guard try SHA256.digest(of: source) == header.newDigest else {
             throw ArchiveError(
                 .damaged,

@@ -135,7 +135,7 @@ struct CommitPatcher {
         else { throw .damaged("the patch requires a hash tree or a statement that is missing") }
         try output.flush()
         let tree = try CommitTree.bytes(
-            ofLastCommit: ends.footer, in: FileByteSource(path: file.partial), threads: threads)
+            ofLastCommit: ends.footer, in: file.contents(), threads: threads)
         guard UInt64(tree.count) == section.extent.length else {
             throw .damaged("the hash tree of the patch has \(section.extent.length) bytes, expected \(tree.count)")
         }

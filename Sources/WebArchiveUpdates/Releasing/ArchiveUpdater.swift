@@ -102,7 +102,8 @@ public struct ArchiveUpdater: Sendable {
         guard FileStatus(of: place.previous) != nil else {
             throw ArchiveError(.notFound, "no previous edition", path: place.previous.string)
         }
-        guard let before = try InstalledEdition(place.previous, trust) else {
+        let previous = try ArchiveFile.open(place.previous)
+        guard let before = try InstalledEdition(previous, trust) else {
             throw ArchiveError(
                 .untrusted, "the previous edition is damaged or not signed by the trusted keys",
                 path: place.previous.string)
@@ -111,17 +112,18 @@ public struct ArchiveUpdater: Sendable {
             throw ArchiveError(
                 .untrusted, "the key that signed the previous edition is revoked", path: place.previous.string)
         }
-        guard place.isWhole(place.previous) else {
-            throw ArchiveError(
-                .damaged, "the previous edition is damaged; the archive is unchanged", path: place.previous.string)
-        }
         let installed = try InstalledEdition(archive, trust)
         let isRejected = installed.map { $0.statement.sequence > before.statement.sequence } ?? false
-        if isRejected, let installed { try RejectedEdition(installed.statement).write(beside: archive) }
-        for record in [trust.sequences].compactMap(\.self) + otherRecords {
-            try record.replace(by: before.statement)
+        try place.rollBack(to: previous) { copy throws(ArchiveError) in
+            guard try InstalledEdition(copy, trust)?.identity == before.identity, place.isWhole(copy) else {
+                throw ArchiveError(
+                    .damaged, "the previous edition is damaged; the archive is unchanged", path: place.previous.string)
+            }
+            if isRejected, let installed { try RejectedEdition(installed.statement).write(beside: archive) }
+            for record in [trust.sequences].compactMap(\.self) + otherRecords {
+                try record.replace(by: before.statement)
+            }
         }
-        try place.rollBack()
         if !isRejected, installed != nil { RejectedEdition.remove(beside: archive) }
         return .updated(
             from: installed?.statement.sequence, to: before.statement.sequence, patches: 0, loaded: 0)

@@ -25,11 +25,11 @@ final class DownloadFolder {
             guard mkdir(path.string, 0o700) == 0 || errno == EEXIST else {
                 throw ArchiveError(.io, "cannot create the folder", path: path.string, cause: Errno(rawValue: errno))
             }
-            guard Self.isOwn(path) else {
-                throw ArchiveError(.io, "the download folder belongs to another user; remove it", path: path.string)
-            }
+            // Another user's folder is not even locked.
+            guard Self.isOwn(path) else { throw Self.foreign(path) }
             // The run that had it may have removed it meanwhile.
             guard let lock = try Self.locked(path) else { continue }
+            guard FileStatus(of: lock.folder)?.owner == geteuid() else { throw Self.foreign(path) }
             self.lock = lock
             return
         }
@@ -38,8 +38,13 @@ final class DownloadFolder {
     /// Finds the folder of an earlier run; nil without one, if it belongs to another user, and if another run has it.
     init?(leftBeside archive: FilePath) {
         path = FilePath(archive.string + ".update")
-        guard Self.isOwn(path), let lock = try? Self.locked(path) else { return nil }
+        guard Self.isOwn(path), let lock = try? Self.locked(path), FileStatus(of: lock.folder)?.owner == geteuid()
+        else { return nil }
         self.lock = lock
+    }
+
+    private static func foreign(_ path: FilePath) -> ArchiveError {
+        ArchiveError(.io, "the download folder belongs to another user; remove it", path: path.string)
     }
 
     private static func isOwn(_ path: FilePath) -> Bool {
@@ -56,6 +61,16 @@ final class DownloadFolder {
 
     /// Returns the path of a file. Names identify contents, so no file of a different edition is continued.
     func path(of file: UpdateManifest.File) -> FilePath { path.appending(String(file.sha256.prefix(32))) }
+
+    private static let nameLength = 32
+
+    /// Returns the path of the archive that a patch of several makes.
+    func path(ofStep number: Int) -> FilePath { path.appending("step-\(number).webarc") }
+
+    /// Returns whether a name is one of ``path(of:)`` or ``path(ofStep:)``, or a temporary one.
+    private static func isOwnName(_ name: String) -> Bool {
+        name.wholeMatch(of: /[0-9a-f]{32}|step-[0-9]+\.webarc(?:\.partial)?/) != nil
+    }
 
     /// Returns the number of loaded bytes of a file.
     func length(of file: UpdateManifest.File) -> UInt64 {
@@ -105,16 +120,24 @@ final class DownloadFolder {
     /// Removes a file of the folder that is no longer needed.
     func discard(_ file: FilePath) { unlink(file.string) }
 
-    /// Removes the folder with all its contents.
+    /// Removes the files of updates, and the folder if it has no others.
+    ///
+    /// By the open folder: another user who may write to the archive's folder can put another one under its path.
     func remove() {
-        guard let folder = opendir(path.string) else { return }
+        let copy = fcntl(lock.folder.rawValue, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { return }
+        guard let folder = fdopendir(copy) else {
+            close(copy)
+            return
+        }
+        defer { closedir(folder) }
+        rewinddir(folder)
         while let entry = readdir(folder) {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            if name != ".", name != ".." { unlink(path.appending(name).string) }
+            if Self.isOwnName(name) { unlinkat(lock.folder.rawValue, name, 0) }
         }
-        closedir(folder)
         rmdir(path.string)
     }
 }

@@ -21,27 +21,30 @@ struct InstalledArchive {
     /// The path of the previous edition.
     var previous: FilePath { FilePath(path.string + ".previous") }
 
-    /// Replaces the archive with a copy of a different file, and keeps the archive as the previous edition.
+    /// A function that proves a copy before it gets the archive's name. The copy is this user's own, so that no other can change it.
+    typealias Proof = (any ByteSource) throws(ArchiveError) -> Void
+
+    /// Replaces the archive with a copy of an open file, and keeps the archive as the previous edition.
     ///
     /// A damaged archive does not replace a previous edition. It may be damaged in its first bytes, or be empty after a
     /// power failure: a file counts as an archive by its name. If there is a previous edition, that costs a reading of the archive.
     ///
-    /// - Throws: `alreadyExists` for a file of another name that is not an archive; `locked`, `changed`, `io`.
-    func replace(with candidate: FilePath) throws(ArchiveError) {
-        try install(candidate) { file throws(ArchiveError) in
+    /// - Throws: the errors of `proof`; `alreadyExists` for a file of another name that is not an archive; `locked`, `changed`, `io`.
+    func replace(with candidate: any ByteSource, _ proof: Proof) throws(ArchiveError) {
+        try install(candidate, proof) { file throws(ArchiveError) in
             if isWorthKeeping { try makePrevious(duplicate) }
             try file.commit()
         }
     }
 
-    /// Replaces the archive with a copy of the previous edition, and keeps the archive as the previous edition.
+    /// Replaces the archive with a copy of the previous edition, which is open, and keeps the archive as the previous edition.
     ///
     /// The edition before has the archive's name first. A run that ends between the two loses the archive that was given up, and never the edition
     /// to go back to.
     ///
-    /// - Throws: as ``replace(with:)``.
-    func rollBack() throws(ArchiveError) {
-        try install(previous) { file throws(ArchiveError) in
+    /// - Throws: as ``replace(with:_:)``.
+    func rollBack(to edition: any ByteSource, _ proof: Proof) throws(ArchiveError) {
+        try install(edition, proof) { file throws(ArchiveError) in
             guard isWorthKeeping else { return try file.commit() }
             try makePrevious { partial in
                 try duplicate(at: partial)
@@ -50,7 +53,7 @@ struct InstalledArchive {
         }
     }
 
-    /// Checks a file with the archive's name that cannot be opened as an archive against the rules of ``replace(with:)``, before anything is loaded.
+    /// Checks a file with the archive's name that cannot be opened as an archive against the rules of ``replace(with:_:)``, before anything is loaded.
     ///
     /// - Throws: `alreadyExists`, `locked`, `io`.
     func checkReplaceable() throws(ArchiveError) { try start().cancel() }
@@ -60,11 +63,12 @@ struct InstalledArchive {
     }
 
     private func install(
-        _ candidate: FilePath, _ finish: (WholeArchiveFile) throws(ArchiveError) -> Void
+        _ candidate: any ByteSource, _ proof: Proof, _ finish: (WholeArchiveFile) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
         let file = try start()
         defer { file.cancel() }
         try file.copy(candidate)
+        try proof(file.contents())
         try finish(file)
     }
 
@@ -88,10 +92,13 @@ struct InstalledArchive {
     }
 
     /// Returns whether an archive is whole: by the keys' signature, or without damage if they did not sign it. It costs a reading of it.
-    func isWhole(_ path: FilePath) -> Bool {
-        if let reader = try? ArchiveReader(path: path, trust: trust.withoutRevocations) {
+    func isWhole(_ path: FilePath) -> Bool { (try? ArchiveFile.open(path)).map(isWhole) ?? false }
+
+    /// Returns whether an open archive is whole. As ``isWhole(_:)-(FilePath)``.
+    func isWhole(_ source: any ByteSource) -> Bool {
+        if let reader = try? ArchiveReader(source: source, trust: trust.withoutRevocations) {
             return (try? SignedParts(reader).verify(threads: threads)) ?? false
         }
-        return (try? ArchiveReader(path: path).checkIntact(threads: threads)) != nil
+        return (try? ArchiveReader(source: source).checkIntact(threads: threads)) != nil
     }
 }

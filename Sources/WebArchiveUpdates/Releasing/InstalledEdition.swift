@@ -13,14 +13,20 @@ struct InstalledEdition {
     /// Reads it; nil if there is no archive, or the keys, including revoked ones, did not sign it.
     init?(_ path: FilePath, _ trust: ArchiveTrust) throws(ArchiveError) {
         guard FileStatus(of: path) != nil else { return nil }
+        try self.init(ArchiveFile.open(path), trust)
+    }
+
+    /// Reads an edition of an open archive; nil if the keys, including revoked ones, did not sign it.
+    init?(_ source: any ByteSource, _ trust: ArchiveTrust) throws(ArchiveError) {
         do throws(ArchiveError) {
-            let reader = try ArchiveReader(path: path, trust: trust.withoutRevocations)
+            let reader = try ArchiveReader(source: source, trust: trust.withoutRevocations)
             guard let statement = reader.statement else { return nil }
             self.statement = statement
-            identity = try PatchHeader.identity(of: StoredArchive(ArchiveReader(path: path))).hexadecimalDigits
+            identity = try PatchHeader.identity(of: StoredArchive(ArchiveReader(source: source))).hexadecimalDigits
             isTrusted =
                 trust.revokedKeys.isEmpty
-                || (try? ArchiveReader(path: path, trust: trust.withoutSequences))?.statement?.root == statement.root
+                || (try? ArchiveReader(source: source, trust: trust.withoutSequences))?.statement?.root
+                    == statement.root
         } catch {
             // An archive that is damaged is replaced by a whole one.
             guard error.code == .io else { return nil }

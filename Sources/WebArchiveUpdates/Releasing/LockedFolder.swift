@@ -11,7 +11,8 @@ import WebArchive
 
 /// A folder in which one process at a time works. The lock is on the folder itself and ends with this object, or with the process.
 final class LockedFolder {
-    private let folder: FileDescriptor
+    /// The open folder.
+    let folder: FileDescriptor
 
     /// Locks a folder, without waiting; nil if it does not exist, or if a different one has its path by now.
     ///

@@ -111,7 +111,7 @@ struct UpdateRun {
             guard header.newDigest.hexadecimalDigits == patch.sha256 else {
                 throw ArchiveError(.damaged, "the patch does not produce the listed archive", path: source.name)
             }
-            let step = folder.path.appending("step-\(number).webarc")
+            let step = folder.path(ofStep: number)
             var patcher = ArchivePatcher(from: base, patch: folder.path(of: patch.file))
             patcher.threads = updater.threads
             // The signed list names the patch and the archive that it produces.
@@ -126,18 +126,30 @@ struct UpdateRun {
     }
 
     /// Proves an archive and gives it the name.
+    ///
+    /// Another user who may write to the folder can exchange the candidate. Only a file that is open and is the listed edition is copied, since the
+    /// copy may be read by more users, and the copy itself is proved.
     private func install(_ candidate: FilePath) throws(ArchiveError) {
-        let reader = try ArchiveReader(path: candidate, trust: trust.withoutRecording)
-        let stored = StoredArchive(reader)
+        let file = try FileByteSource(path: candidate)
+        let reader = try listedEdition(file)
+        try updater.place.replace(with: file) { copy throws(ArchiveError) in
+            guard try SignedParts(listedEdition(copy)).verify(threads: updater.threads) else {
+                throw ArchiveError(.untrusted, "the archive does not match its signature", path: source.name)
+            }
+        }
+        try reader.recordSequence()
+    }
+
+    /// Opens an archive by what its keys signed.
+    ///
+    /// - Throws: `untrusted` if it is not the edition of the list.
+    private func listedEdition(_ archive: any ByteSource) throws(ArchiveError) -> ArchiveReader {
+        let reader = try ArchiveReader(source: archive, trust: trust.withoutRecording)
         guard reader.untrustedCommitCount == 0, reader.statement?.sequence == newest.sequence,
-            try PatchHeader.identity(of: stored).hexadecimalDigits == newest.identity
+            try PatchHeader.identity(of: StoredArchive(reader)).hexadecimalDigits == newest.identity
         else {
             throw ArchiveError(.untrusted, "the archive is not the listed edition", path: source.name)
         }
-        guard try SignedParts(reader).verify(threads: updater.threads) else {
-            throw ArchiveError(.untrusted, "the archive does not match its signature", path: source.name)
-        }
-        try updater.place.replace(with: candidate)
-        try reader.recordSequence()
+        return reader
     }
 }

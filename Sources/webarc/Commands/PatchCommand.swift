@@ -79,7 +79,7 @@ struct PatchCommand: ParsableCommand {
             return ArchiveError(
                 .changed, "\(error.message); give the edition from which it was made", path: error.path)
         }
-        guard error.path == "\(output).partial" else { return error }
+        guard error.path == "\(output).partial", error.code != .invalidArgument else { return error }
         return ArchiveError(
             error.code, "in the archive that it produces, \(error.message)", path: patch, offset: error.offset,
             cause: error.cause, recovery: error.recovery)

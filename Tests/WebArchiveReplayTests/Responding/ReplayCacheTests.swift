@@ -60,6 +60,23 @@ import WebArchive
         #expect(content.isAtEnd)
     }
 
+    /// A response that waits keeps no content in memory.
+    @Test func aReaderContinuesWithoutTheBodyInMemory() throws {
+        let responder = try sample.responder()
+        for fields: HTTPFields in [[:], [.range: "bytes=3-9"], [.range: "bytes=0-1,4-6"]] {
+            let response = responder.get("https://site.example/style.css", fields)
+            let expected = try response.content()
+            #expect(response.bodyInMemory != nil && !expected.isEmpty)
+            var content = ContentReader(response)
+            var bytes: [UInt8] = []
+            while let buffer = try content.next(ByteBufferAllocator(), atMost: 1) {
+                bytes += buffer.readableBytesView
+                content.releaseMemory()
+            }
+            #expect(bytes == expected)
+        }
+    }
+
     /// They would take the place of others, and the system keeps the file's own bytes.
     @Test func blocksThatAreStoredRawAreNotKept() throws {
         let responder = try sample.responder()
