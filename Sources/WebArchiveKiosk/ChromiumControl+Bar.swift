@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import WebArchive
 import WebArchivePresentation
 
 extension ChromiumControl {
@@ -13,7 +14,7 @@ extension ChromiumControl {
         switch words.first {
         case "home":
             report(.leaving)
-            navigate(to: mainPage, page)
+            goHome(page)
         case "back": goBack(page)
         case "go" where value.hasPrefix("http://") || value.hasPrefix("https://"): navigate(to: value, page)
         case "zoom": keepZoom(Double(value).map { min(max($0, 0.5), 3) } ?? 1, page)
@@ -21,6 +22,17 @@ extension ChromiumControl {
         case "erase": press("Backspace", code: 8, page)
         case "enter": press("Enter", code: 13, text: "\r", page)
         default: break
+        }
+    }
+
+    /// Navigates to the main page, without the service workers of its origin: one could give any page of an archive under that URL.
+    private func goHome(_ page: String) {
+        guard let url = try? CanonicalURL(parsing: mainPage) else { return navigate(to: mainPage, page) }
+        let origin = JSONValue.string(String(decoding: url.root, as: UTF8.self))
+        send("Storage.clearDataForOrigin", ["origin": origin, "storageTypes": "service_workers"], page) {
+            [weak self] _ in
+            guard let self else { return }
+            navigate(to: mainPage, page)
         }
     }
 

@@ -99,6 +99,17 @@ struct PageScript {
         listen(window, 'contextmenu', event => event.preventDefault(), true)
         // The browser's zoom makes the bar smaller as well.
         listen(window, 'wheel', event => { if (event.ctrlKey) event.preventDefault() }, { capture: true, passive: false })
+        // The bubble of a field's message is above the bar, and nothing of the page sees it.
+        listen(window, 'invalid', event => {
+          if (!event.isTrusted) return
+          const limit = () => {
+            const { validationMessage, title } = event.target
+            if ((validationMessage?.length ?? 0) + (title?.length ?? 0) > 200) event.preventDefault()
+          }
+          limit()
+          // After the listeners of the page.
+          event.target.addEventListener('invalid', limit, { once: true })
+        }, true)
         // By the controls of a video; scripts are refused it.
         listen(window, 'enterpictureinpicture', () => document.exitPictureInPicture(), true)
         for (const type of ['dragover', 'drop'])

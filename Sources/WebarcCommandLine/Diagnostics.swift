@@ -62,7 +62,7 @@ package enum Diagnostics {
             "sign with its key as well, or give the endorsement of the new key with --endorsement"
         case .trustNewKey: "give the publisher's new public key with --key, or ask for a list with an endorsement of it"
         case .nameReleaseFolder: "give the address of a folder of webarc release"
-        case .acceptExpired: "ask the publisher to release again, or give --allow-expired"
+        case .acceptExpired: "ask the publisher to release again, or take it with webarc update --allow-expired"
         case .makeKey: "create one with webarc key create"
         case .decryptKey: "decrypt it with openssl pkey, and pass the output as -"
         case .makeEndorsement: "create one with webarc key endorse"

@@ -149,6 +149,9 @@ enum HostilePages {
 
     /// Pages whose covers are undone by timers, as they are made: which of both is quicker depends on the machine.
     static let disputed = [
+        "scrollbars": """
+        document.head.innerHTML += '<style>html{overflow:scroll}html::-webkit-scrollbar{width:940px;height:640px}body{height:3000px}</style>'
+        """,
         "dialogs": """
         setInterval(() => {
           const dialog = document.createElement('dialog')
@@ -215,6 +218,26 @@ enum HostilePages {
           new MutationObserver(remove).observe(document, { childList: true, subtree: true })
           remove()
         }, 500)
+        """,
+        // The check takes away an attribute, by which the page learns its time: repairs are used up after it, and the bar is good before the next one.
+        "phases": """
+        document.body.innerHTML = '<iframe srcdoc="<body>Frame" style="position:fixed;left:0;bottom:0;width:100%;height:120px;border:0"></iframe>'
+        const spend = async host => {
+          for (let i = 0; i < 1100; i++) { host.inert = true; await null; await null }
+          host.inert = true
+        }
+        const begin = () => {
+          const host = [...document.querySelectorAll('[popover]')].find(e => e.parentNode === document.documentElement)
+          if (!host) return setTimeout(begin, 50)
+          host.setAttribute('x', '')
+          new MutationObserver(() => {
+            if (host.hasAttribute('x')) return
+            host.setAttribute('x', '')
+            setTimeout(spend, 0, host)
+            setTimeout(() => { host.inert = false }, 236)
+          }).observe(host, { attributes: true, attributeFilter: ['x'] })
+        }
+        begin()
         """,
         "rootless": "setTimeout(() => document.documentElement.remove(), 500)",
         "uprooted": """

@@ -34,7 +34,14 @@ extension BrowserTests {
             </script>
             """,
             "worker": """
-            <title>Worker</title><p>Text<script>navigator.serviceWorker.register('/worker.js')</script>
+            <title>Worker</title><p>Text<script>navigator.serviceWorker.register('/' + location.search.slice(1))</script>
+            """,
+            "field": """
+            <title>Field</title><input id=field><script>
+            let isKept
+            field.addEventListener('invalid', event => setTimeout(() => { isKept = event.defaultPrevented }))
+            const show = message => { field.setCustomValidity(message); field.reportValidity() }
+            </script>
             """,
             "written": """
             <title>Written</title><body><script>
@@ -50,14 +57,22 @@ extension BrowserTests {
             """,
         ]
 
-        /// A worker that keeps every page away.
-        private static let worker = """
+        /// Service workers with a promise of a response for every page.
+        private static let workers = [
+            "worker.js": "new Promise(() => {})",
+            "answering.js":
+                "new Response('<!doctype html><title>Answered</title>', { headers: { 'Content-Type': 'text/html' } })",
+        ]
+
+        private static func worker(_ response: String) -> String {
+            """
             addEventListener('install', () => skipWaiting())
             addEventListener('activate', event => event.waitUntil(clients.claim()))
             addEventListener('fetch', event => {
-              if (event.request.mode === 'navigate') event.respondWith(new Promise(() => {}))
+              if (event.request.mode === 'navigate') event.respondWith(\(response))
             })
             """
+        }
 
         private func run(_ change: (inout Kiosk.Options) -> Void = { _ in }) throws -> (RunningKiosk, KioskBar) {
             let folder = try TemporaryFolder()
@@ -84,10 +99,12 @@ extension BrowserTests {
                         "default-src 'none'; require-trusted-types-for 'script'; sandbox allow-scripts"
                     )
                 ])
-            try writer.add(
-                ArchiveRequest(url: "\(Self.origin)/worker.js"),
-                response: ArchiveResponse(headers: ["Content-Type": "text/javascript"]),
-                body: writer.addBody(Array(Self.worker.utf8)))
+            for (name, response) in Self.workers {
+                try writer.add(
+                    ArchiveRequest(url: "\(Self.origin)/\(name)"),
+                    response: ArchiveResponse(headers: ["Content-Type": "text/javascript"]),
+                    body: writer.addBody(Array(Self.worker(response).utf8)))
+            }
             try writer.setMetadata("mainPage", to: "\(Self.origin)/")
             try writer.commit()
             let running = try RunningKiosk(folder.path("bar.webarc"), title: "Start", in: folder) {
@@ -145,13 +162,30 @@ extension BrowserTests {
                 }
                 bar.press("home", until: "document.title === 'Start'")
             }
-            try go(page, to: "worker", title: "Worker")
+            try running.end()
+        }
+
+        /// One keeps all pages away, and one gives its own for each.
+        @Test(arguments: ["worker.js", "answering.js"]) func homeIsReachedInSpiteOfAServiceWorker(_ script: String)
+            throws
+        {
+            let (running, bar) = try run()
+            let page = running.page
+            try go(page, to: "worker?\(script)", title: "Worker")
             page.wait(for: "navigator.serviceWorker.controller")
-            let former = running.kiosk.control
-            #expect(try bar.press("home"))
-            #expect(waits { running.kiosk.control !== former && running.kiosk.control != nil })
-            page.wait(for: "document.title === 'Start'")
-            #expect(running.warnings.all.contains { $0.contains("keeps a visitor from leaving") })
+            bar.press("home", until: "document.title === 'Start'")
+            try running.end()
+        }
+
+        /// A long one covers the bar, and no script sees that.
+        @Test func longMessagesOfFieldsAreNotShown() throws {
+            let (running, _) = try run()
+            let page = running.page
+            try go(page, to: "field", title: "Field")
+            for (message, isKept) in [("Too short", false), (String(repeating: "x", count: 9_000), true)] {
+                try page.command("Runtime.evaluate", ["expression": .string("show('\(message)')")])
+                page.wait(for: "isKept === \(isKept)")
+            }
             try running.end()
         }
 

@@ -93,6 +93,10 @@ import WebArchivePresentation
     @Test(arguments: [true, false]) func theWayHome(isReportedFirst: Bool) throws {
         try begin()
         try press("home")
+        // One could give any page under the URL.
+        let workers = try browser.read(through: "service_workers").last
+        #expect(workers?.contains("\"origin\": \"https://main.example\"") == true)
+        try answer(workers, .object([]))
         let command = try browser.read(through: "https://main.example/").last
         #expect(waits { events.count(.leaving) == 1 })
         if isReportedFirst { try show(document: "main") }

@@ -44,14 +44,14 @@ enum ProcessMemory {
         return length("Pss:").map { ($0, length("Pss_Shmem:") ?? 0) }
     }
 
-    /// Adds the files of shared memory that a process has open.
+    /// Adds the files of shared memory that a process has open, and files without a name: no quota of the browser counts those that a page has deleted.
     private static func addSharedMemory(of process: String, to files: inout [FileNumber: UInt64]) {
         let folder = "/proc/\(process)/fd"
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
             let path = "\(folder)/\(name)"
             guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path),
-                target.hasPrefix("/memfd:") || target.hasPrefix("/dev/shm/"),
-                let status = FileStatus(of: FilePath(path))
+                target.hasPrefix("/memfd:") || target.hasPrefix("/dev/shm/") || target.hasSuffix(" (deleted)"),
+                let status = FileStatus(of: FilePath(path)), status.isRegular
             else { continue }
             files[status.number] = status.allocatedLength
         }

@@ -283,13 +283,13 @@ enum BarScript {
           set('zoom', String(zoom))
           set('content-visibility', 'visible')
           if (isForced || /none|contents/.test(style.display)) set('display', 'block')
-          if (isForced) set('transition', 'none')
+          if (isForced) { set('transition', 'none'); set('scrollbar-width', 'auto') }
           for (const element of [document.documentElement, host?.parentNode]) if (element?.inert) element.inert = false
         }
         const force = () => {
           if (!document.documentElement) return
           const { display, contentVisibility, zoom: current } = getComputedStyle(document.documentElement)
-          if (display === 'none' || contentVisibility !== 'visible' || Math.abs(current - zoom) > 0.01) isForced = true
+          if (display === 'none' || contentVisibility !== 'visible' || Math.abs(current - zoom) > 0.01 || host && !isLarge()) isForced = true
           guard()
         }
         const raise = () => {
@@ -349,9 +349,12 @@ enum BarScript {
         const unreached = () => ['back', 'home', 'fold'].map(action => bar.querySelector(`[data-do=${action}]`).getBoundingClientRect())
           .filter(box => box.width && ![host, document.documentElement, null].includes(hit(box)))
           .map(({ left, top, width, height }) => [left + width / 2 + scrollX, top + height / 2 + scrollY].map(Math.round).join())
+        // The scrollbars of a page can have any width.
         const isLarge = () => {
-          const box = all.getBoundingClientRect()
-          return box.height >= 40 && box.width >= 40
+          const box = all.getBoundingClientRect(), view = visualViewport
+          if (box.height < 40 || box.width < 40) return false
+          return ['back', 'home', 'fold'].map(action => bar.querySelector(`[data-do=${action}]`).getBoundingClientRect()).every(box => !box.width
+            || (box.left > -2 && box.top > -2 && box.right < view.width * view.scale + 2 && box.bottom < view.height * view.scale + 2))
         }
 
         """
@@ -378,11 +381,13 @@ enum BarScript {
         let transition
         /// Repairs the bar, and reports the state that a visitor sees, and places that need a closer look. That is the state before the repair: a page may undo each repair at once.
         globalThis.\(watched) = () => {
+          // Good pages leave most of them.
+          const isSpent = repairs >= 1000
           repairs = 0
           again()
           const last = sight.takeRecords().at(-1)
           if (last) isSeen = last.isVisible
-          const isGood = host && isLarge() && isSeen !== false && !document.pointerLockElement
+          const isGood = host && !isSpent && isLarge() && isSeen !== false && !document.pointerLockElement
           const places = isGood ? unreached() : []
           // A page may keep afterprint away. Below the dialog, no check gets a response.
           isPrinting = false

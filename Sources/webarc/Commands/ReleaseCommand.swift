@@ -26,7 +26,7 @@ struct ReleaseCommand: ParsableCommand {
               webarc update site.webarc --key publisher.pub \\
                   --from https://downloads.example/site
 
-            \(ExitStatus.explanation(of: [.done, .damaged, .notAnArchive, .usage, .cannotCreate, .ioError, .interrupted]))
+            \(ExitStatus.explanation(of: [.done, .damaged, .notAnArchive, .usage, .cannotCreate, .ioError, .busy, .interrupted]))
             """)
 
     @Argument(help: "The release folder; it is created if missing.", completion: .directory)
@@ -110,7 +110,7 @@ struct ReleaseCommand: ParsableCommand {
         }
         for key in summary.forgottenKeys {
             Diagnostics.warn(
-                "\(folder): the list before had an endorsement by key \(key), and this one has none; devices with that key alone refuse it; release again with --endorsement"
+                "\(folder): the list before had an endorsement by key \(key), and this one has none; devices with that key alone refuse it; pack the archive again with --endorsement, and release it with --endorsement"
             )
         }
         if summary.unlistedCount > 0 {
