@@ -52,6 +52,14 @@ struct PageScript {
             \(binding)('\(rewritten)')
           }
           for (const [target, listener] of all) target.addEventListener(...listener)
+          // A page may change the message while it is shown.
+          const field = document.activeElement
+          if (isLongMessage(field)) field.blur()
+        }
+        // The bubble of a field's message is above the bar, and nothing of the page sees it.
+        const isLongMessage = field => {
+          const text = (field?.validationMessage ?? '') + (field?.validity?.patternMismatch ? field.title : '')
+          return text.length > 200 || text.split('\\n').length > 5
         }
         new MutationObserver(again).observe(document, { childList: true })
         setInterval(again, 500)
@@ -99,13 +107,9 @@ struct PageScript {
         listen(window, 'contextmenu', event => event.preventDefault(), true)
         // The browser's zoom makes the bar smaller as well.
         listen(window, 'wheel', event => { if (event.ctrlKey) event.preventDefault() }, { capture: true, passive: false })
-        // The bubble of a field's message is above the bar, and nothing of the page sees it.
         listen(window, 'invalid', event => {
           if (!event.isTrusted) return
-          const limit = () => {
-            const { validationMessage, title } = event.target
-            if ((validationMessage?.length ?? 0) + (title?.length ?? 0) > 200) event.preventDefault()
-          }
+          const limit = () => { if (isLongMessage(event.target)) event.preventDefault() }
           limit()
           // After the listeners of the page.
           event.target.addEventListener('invalid', limit, { once: true })

@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0), arguments: ["", "webarc-ca.key", "webarc-ca.pem"])
-    func filesOfAnotherUser(_ name: String) throws {
+    func filesOfAnotherUserAsRoot(_ name: String) throws {
         try #require(try create().status == 0)
         let path = name.isEmpty ? authority : "\(authority)/\(name)"
         try #require(chown(path, 65_534, 65_534) == 0)

@@ -41,6 +41,12 @@ import WebArchive
         try ExternalTool.run(["curl", "--silent", "--show-error", "--max-time", "60"] + arguments)
     }
 
+    @Test func ownPagesCanBeSwitchedOff() throws {
+        let (tool, port) = try serve("--no-own-pages")
+        #expect(try curl("-o", "/dev/null", "-w", "%{http_code}", "http://127.0.0.1:\(port)/-/health").text == "404")
+        tool.signal(SIGTERM)
+    }
+
     @Test func servesUntilItIsStopped() throws {
         let (tool, port) = try serve()
         #expect(try curl("http://127.0.0.1:\(port)/").text == "first")

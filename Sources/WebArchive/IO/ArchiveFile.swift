@@ -41,10 +41,14 @@ package enum ArchiveFile {
     /// - Throws: as ``open(_:access:)``; `changed` if another file has the path by now.
     package static func open(_ path: FilePath, again first: any ByteSource) throws(ArchiveError) -> any ByteSource {
         let source = try open(path)
-        guard source.fileNumber == first.fileNumber else {
+        guard numbers(of: source) == numbers(of: first) else {
             throw ArchiveError(.changed, "another program replaced the archive; try again", path: path.string)
         }
         return source
+    }
+
+    private static func numbers(of source: any ByteSource) -> [FileNumber?] {
+        (source as? PartsByteSource)?.statuses.map(\.number) ?? [source.fileNumber]
     }
 
     /// Returns whether a path is the first part of an archive with several.

@@ -24,7 +24,7 @@ enum ProcessMemory {
             } else {
                 length += privateLength(name) ?? 0
             }
-            addSharedMemory(of: name, to: &files)
+            addHeldFiles(of: name, to: &files)
         }
         // Messages that wait for their reader are not mapped.
         let heldLength = files.values.reduce(UInt64(0)) { $0.addingSaturated($1) }
@@ -45,16 +45,22 @@ enum ProcessMemory {
     }
 
     /// Adds the files of shared memory that a process has open, and files without a name: no quota of the browser counts those that a page has deleted.
-    private static func addSharedMemory(of process: String, to files: inout [FileNumber: UInt64]) {
+    private static func addHeldFiles(of process: String, to files: inout [FileNumber: UInt64]) {
         let folder = "/proc/\(process)/fd"
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
             let path = "\(folder)/\(name)"
             guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path),
-                target.hasPrefix("/memfd:") || target.hasPrefix("/dev/shm/") || target.hasSuffix(" (deleted)"),
+                target.hasPrefix("/memfd:") || target.hasPrefix("/dev/shm/") || isDeleted(target, path),
                 let status = FileStatus(of: FilePath(path)), status.isRegular
             else { continue }
             files[status.number] = status.allocatedLength
         }
+    }
+
+    /// Returns whether a process may write to a file without a name. Libraries of a browser that was upgraded are not such.
+    private static func isDeleted(_ target: String, _ path: String) -> Bool {
+        target.hasSuffix(" (deleted)")
+            && FileStatus(of: FilePath(path), followsLinks: false)?.permissions.contains(.ownerWrite) == true
     }
 
     private static func privateLength(_ process: String) -> Int? {

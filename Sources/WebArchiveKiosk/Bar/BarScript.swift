@@ -97,7 +97,7 @@ enum BarScript {
           keys = make('div', { class: 'keys', dir: 'ltr', hidden: '', role: 'group', 'aria-label': text.keyboard })
           all = make('div', { class: 'all', dir: text.dir, lang: tag }, choices, keys, bar)
           root.append(all)
-          new MutationObserver(() => { if (isWorthwhile()) strip() }).observe(host, { attributes: true, attributeFilter: ['inert'] })
+          new MutationObserver(() => { if (isWorthwhile()) strip(); else isSpent ||= host.inert }).observe(host, { attributes: true, attributeFilter: ['inert'] })
           fillKeys()
           fillLanguages()
         }
@@ -272,7 +272,7 @@ enum BarScript {
     /// The script that undoes changes of a page to the root element, from which the top layer inherits little, and elements above the bar.
     private static let defence = """
         // Inline and important: only a transition wins over that.
-        let isForced = false
+        let isForced = false, isNarrow = false
         const guard = () => {
           const style = document.documentElement?.style
           if (!style) return
@@ -283,13 +283,16 @@ enum BarScript {
           set('zoom', String(zoom))
           set('content-visibility', 'visible')
           if (isForced || /none|contents/.test(style.display)) set('display', 'block')
-          if (isForced) { set('transition', 'none'); set('scrollbar-width', 'auto') }
+          if (isForced) set('transition', 'none')
+          if (isNarrow) set('scrollbar-width', 'thin')
           for (const element of [document.documentElement, host?.parentNode]) if (element?.inert) element.inert = false
         }
         const force = () => {
           if (!document.documentElement) return
           const { display, contentVisibility, zoom: current } = getComputedStyle(document.documentElement)
-          if (display === 'none' || contentVisibility !== 'visible' || Math.abs(current - zoom) > 0.01 || host && !isLarge()) isForced = true
+          if (display === 'none' || contentVisibility !== 'visible' || Math.abs(current - zoom) > 0.01) isForced = true
+          // Scrollbars of any width are those of ::-webkit-scrollbar, which counts for "auto" alone.
+          if (host && !isLarge()) isNarrow = true
           guard()
         }
         const raise = () => {
@@ -299,14 +302,14 @@ enum BarScript {
           } catch {}
         }
         // A dispute with a page that undoes each repair would never end.
-        let repairs = 0
+        let repairs = 0, isSpent = false
         const isWorthwhile = () => ++repairs < 1000
         for (const type of ['beforetoggle', 'toggle'])
           listen(window, type, event => {
             if (!host || !event.isTrusted) return
             // It could be cancelled.
             if (event.target === host) return event.stopImmediatePropagation()
-            if (event.newState === 'open') queueMicrotask(() => { if (isWorthwhile()) raise() })
+            if (event.newState === 'open') queueMicrotask(() => { if (isWorthwhile()) raise(); else isSpent = true })
           }, true)
         // Pages have no function for it, but may find one.
         listen(document, 'pointerlockchange', () => document.exitPointerLock())
@@ -381,13 +384,13 @@ enum BarScript {
         let transition
         /// Repairs the bar, and reports the state that a visitor sees, and places that need a closer look. That is the state before the repair: a page may undo each repair at once.
         globalThis.\(watched) = () => {
-          // Good pages leave most of them.
-          const isSpent = repairs >= 1000
+          const isDisputed = isSpent
+          isSpent = false
           repairs = 0
           again()
           const last = sight.takeRecords().at(-1)
           if (last) isSeen = last.isVisible
-          const isGood = host && !isSpent && isLarge() && isSeen !== false && !document.pointerLockElement
+          const isGood = host && !isDisputed && isLarge() && isSeen !== false && !document.pointerLockElement
           const places = isGood ? unreached() : []
           // A page may keep afterprint away. Below the dialog, no check gets a response.
           isPrinting = false
@@ -409,7 +412,11 @@ enum BarScript {
         }
         const observer = new MutationObserver(records => {
           const element = document.documentElement
-          if (!element || !isWorthwhile()) return
+          if (!element) return
+          if (!isWorthwhile()) {
+            isSpent ||= !host || !isPlaced() || host.inert
+            return
+          }
           if (!host || !isPlaced()) {
             keep()
             watchRoot()

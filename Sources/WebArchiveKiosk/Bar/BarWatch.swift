@@ -16,8 +16,12 @@ struct BarWatch: Sendable {
     /// The time after which a page that paints nothing is not loading any more.
     static let paintingPatience = Duration.seconds(3)
 
+    /// The number of checks in ``paintingPatience`` with a hidden bar after which it is lost, though others showed it.
+    static let maximumHiddenCount = 6
+
     private var firstFault: Duration?
     private var firstHidden: Duration?
+    private var hidden: [Duration] = []
 
     /// Takes the result of a check, and returns whether the bar is lost; then it begins again.
     ///
@@ -25,8 +29,11 @@ struct BarWatch: Sendable {
     ///   - sight: nil for a document that has no bar.
     ///   - now: the time since any start.
     mutating func isLost(after sight: Sight?, at now: Duration) -> Bool {
+        hidden.removeAll { now - $0 >= Self.paintingPatience }
+        if sight == .hidden { hidden.append(now) }
         guard let sight, sight != .shown else {
-            self = BarWatch()
+            (firstFault, firstHidden) = (nil, nil)
+            if sight == nil { hidden = [] }
             return false
         }
         firstFault = firstFault ?? now
@@ -34,6 +41,7 @@ struct BarWatch: Sendable {
         let isLost =
             firstFault.map { now - $0 >= Self.paintingPatience } == true
             || sight == .hidden && firstHidden.map { now - $0 >= Self.patience } == true
+            || hidden.count >= Self.maximumHiddenCount
         if isLost { self = BarWatch() }
         return isLost
     }

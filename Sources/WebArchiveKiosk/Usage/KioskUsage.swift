@@ -15,7 +15,7 @@ package final class KioskUsage: Sendable {
         var total = UsageTable.Counts()
         var table: UsageTable
         /// Whether the next page is the main page that the kiosk itself opens in a new browser.
-        var awaitsServerPage = false
+        var awaitsOwnPage = false
         var isScheduled = false
         /// Whether a failed write was already reported.
         var isFailing = false
@@ -71,14 +71,14 @@ package final class KioskUsage: Sendable {
     }
 
     /// Notes the start of a browser, whose first page is the kiosk's.
-    func browserStarts() { state.withLock { $0.awaitsServerPage = true } }
+    func browserStarts() { state.withLock { $0.awaitsOwnPage = true } }
 
     /// Notes a page that the browser requests.
     package func note(_ navigation: ReplayService.Navigation) {
         guard !navigation.isRedirect else { return }
         let isOwn = state.withLock { state in
-            defer { state.awaitsServerPage = false }
-            return state.awaitsServerPage
+            defer { state.awaitsOwnPage = false }
+            return state.awaitsOwnPage
         }
         guard !isOwn else { return }
         add(navigation.isMissing ? .misses : .pages)

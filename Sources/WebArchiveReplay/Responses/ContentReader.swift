@@ -55,7 +55,7 @@ package struct ContentReader {
             if let memory {
                 let length = min(UInt64(limit), range.upperBound - start)
                 let slice = memory.getSlice(at: memory.readerIndex + Int(start), length: Int(length))
-                let isWhole = length == UInt64(range.count)
+                let isWhole = Int(length) == memory.readableBytes
                 advance(by: length, isLast: start + length == range.upperBound)
                 return isWhole ? slice : slice.map { Self.copy($0, allocator) }
             }

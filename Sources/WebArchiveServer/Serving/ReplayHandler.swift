@@ -271,11 +271,13 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
                         if case .responding = handler.state { handler.queue(context, request, route, head) }
                     }
                 }
-                share.hold(count)
+                let fieldsLength = response.head.headerFields.countedLength
+                let held = count + (fieldsLength > Self.maximumKeptFieldsLength ? fieldsLength : 0)
+                share.hold(held)
                 bound.execute { handler, context in
                     // The client may have gone.
-                    guard case .responding = handler.state else { return share.release(count) }
-                    handler.heldCount += count
+                    guard case .responding = handler.state else { return share.release(held) }
+                    handler.heldCount += held
                     handler.holdsResponse = true
                     handler.send(
                         context, response, to: head, keepsAlive: head.keepsConnection, from: (request, route))
@@ -286,10 +288,10 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// Makes the response when there is room for it.
     private func queue(
         _ context: ChannelHandlerContext, _ request: ReplayRequest, _ route: ReplayService.Route,
-        _ head: HTTPRequestHead
+        _ head: HTTPRequestHead, inPieces: Bool = false
     ) {
         state = .queued(request, route, head)
-        waitForRoom(context, inPieces: false)
+        waitForRoom(context, inPieces: inPieces)
     }
 
     /// The length of fields up to which a response that waits is kept, in bytes; others are made again.
@@ -333,19 +335,18 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
         let allowance = share.allowance
         // Long fields go out whole, so that they wait for room instead of continuing in small pieces.
-        let hasRoom =
-            fieldsLength > ContentShare.smallLength
-            ? !share.isShort : allowance > 0 || writer.isUncounted(response.contentLength)
+        let inPieces = fieldsLength <= ContentShare.smallLength
+        let hasRoom = inPieces ? allowance > 0 || writer.isUncounted(response.contentLength) : !share.isShort
         guard context.channel.isWritable, hasRoom else {
             note(start)
             // The cache may lose the fields as well.
             if let origin, let head, !holdsResponse, fieldsLength > Self.maximumKeptFieldsLength {
-                return queue(context, origin.request, origin.route, head)
+                return queue(context, origin.request, origin.route, head, inPieces: inPieces)
             }
             var waiting = response
             waiting.bodyInMemory = nil
             state = .ready(waiting, head, keepsAlive: keepsAlive)
-            return waitForRoom(context, inPieces: fieldsLength <= ContentShare.smallLength)
+            return waitForRoom(context, inPieces: inPieces)
         }
         var response = response
         var content = ContentReader(response)
@@ -412,9 +413,10 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func release() {
+        holdsResponse = false
         guard heldCount > 0 else { return }
         share.release(heldCount)
-        (heldCount, holdsResponse) = (0, false)
+        heldCount = 0
     }
 
     // MARK: - Sending

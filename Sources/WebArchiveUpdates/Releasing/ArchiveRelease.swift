@@ -247,8 +247,7 @@ public struct ArchiveRelease: Sendable {
         } catch {
             guard error.code == .untrusted else { throw error }
             throw ArchiveError(
-                .untrusted, "\(error.message); sign it with a key that signs the list", path: archive.string,
-                recovery: error.recovery)
+                .untrusted, "\(error.message); sign it with a key that signs the list", path: archive.string)
         }
     }
 

@@ -115,6 +115,10 @@ public struct ArchiveUpdater: Sendable {
         let installed = try InstalledEdition(archive, trust)
         let isRejected = installed.map { $0.statement.sequence > before.statement.sequence } ?? false
         try place.rollBack(to: previous) { copy throws(ArchiveError) in
+            // Another run may have rolled it back before the archive was locked.
+            guard FileStatus(of: place.previous)?.number == previous.fileNumber else {
+                throw ArchiveError(.changed, "another run changed the archive; try again", path: archive.string)
+            }
             guard try InstalledEdition(copy, trust)?.identity == before.identity, place.isWhole(copy) else {
                 throw ArchiveError(
                     .damaged, "the previous edition is damaged; the archive is unchanged", path: place.previous.string)

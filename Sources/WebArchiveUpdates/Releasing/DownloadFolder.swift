@@ -62,8 +62,6 @@ final class DownloadFolder {
     /// Returns the path of a file. Names identify contents, so no file of a different edition is continued.
     func path(of file: UpdateManifest.File) -> FilePath { path.appending(String(file.sha256.prefix(32))) }
 
-    private static let nameLength = 32
-
     /// Returns the path of the archive that a patch of several makes.
     func path(ofStep number: Int) -> FilePath { path.appending("step-\(number).webarc") }
 

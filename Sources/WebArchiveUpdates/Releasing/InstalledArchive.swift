@@ -68,7 +68,15 @@ struct InstalledArchive {
         let file = try start()
         defer { file.cancel() }
         try file.copy(candidate)
-        try proof(file.contents())
+        do throws(ArchiveError) {
+            try proof(file.contents())
+        } catch {
+            // The copy goes by the name of the archive.
+            guard error.path == file.partial.string else { throw error }
+            throw ArchiveError(
+                error.code, error.message, path: candidate.name, offset: error.offset, cause: error.cause,
+                recovery: error.recovery)
+        }
         try finish(file)
     }
 

@@ -22,7 +22,7 @@ package struct ReplayOptions: ParsableArguments {
         help:
             "Disable the server's own pages: /-/health, /-/metrics and the explorer at /-/."
     )
-    package var noServerPages = false
+    package var noOwnPages = false
 
     @Option(
         help: ArgumentHelp(

@@ -54,7 +54,7 @@ extension ReplayOptions {
 
     var service: ReplayService.Options {
         var options = ReplayService.Options()
-        options.hasServerPages = !noServerPages
+        options.hasServerPages = !noOwnPages
         options.coding = ReplayService.Options.Coding(rawValue: compress.rawValue) ?? options.coding
         options.ownNames = Set(name.map { $0.asciiLowercased })
         return options

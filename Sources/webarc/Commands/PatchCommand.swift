@@ -75,7 +75,7 @@ struct PatchCommand: ParsableCommand {
     /// Returns the error with the names of the user's files.
     private func named(_ error: ArchiveError) -> ArchiveError {
         // An archive that was changed has no other message with the name of the patch.
-        if error.code == .changed, error.message.contains(patch) {
+        if error.code == .changed, error.message.contains("the patch \(patch) ") {
             return ArchiveError(
                 .changed, "\(error.message); give the edition from which it was made", path: error.path)
         }

@@ -60,6 +60,14 @@ import WebArchive
         #expect(content.isAtEnd)
     }
 
+    /// A few bytes do not keep all of the body.
+    @Test func aShortPartOfABodyInMemoryIsACopy() throws {
+        var content = ContentReader(try sample.responder().get("https://site.example/style.css", [.range: "bytes=0-0"]))
+        let part = try #require(try content.next(ByteBufferAllocator()))
+        let whole = try #require(try sample.responder().get("https://site.example/style.css").bodyInMemory)
+        #expect(part.readableBytes == 1 && part.storageCapacity < whole.storageCapacity)
+    }
+
     /// A response that waits keeps no content in memory.
     @Test func aReaderContinuesWithoutTheBodyInMemory() throws {
         let responder = try sample.responder()
