@@ -41,6 +41,23 @@ import WebArchive
         try ExternalTool.run(["curl", "--silent", "--show-error", "--max-time", "60"] + arguments)
     }
 
+    /// Small responses go out at once, for users without privileges as well.
+    @Test(.enabled(if: SystemCallTrace.isAvailable)) func connectionsHaveNoDelay() throws {
+        let calls = folder.path("calls").string
+        let tool = try RunningTool([
+            "strace", "-D", "-f", "-qqq", "-o", calls, "-e", "trace=setsockopt", WebarcTool.path, "serve", path.string,
+            "--port", "0",
+        ])
+        #expect(tool.waitForError("(press Ctrl-C to stop)"))
+        let place = try #require(tool.errorText.firstMatch(of: #/http://127\.0\.0\.1:(\d+)//#))
+        #expect(try curl("http://127.0.0.1:\(place.1)/").status == 0)
+        let lines = try String(contentsOfFile: calls, encoding: .utf8).split(separator: "\n")
+        // A thread's number, and a call: `setsockopt(18, SOL_TCP, TCP_NODELAY, "\\1\\0\\0\\0", 4) = 0`.
+        #expect(lines.contains { $0.contains(/SOL_TCP, TCP_NODELAY, ("\\1|\[1\]).* = 0$/) })
+        tool.signal(SIGTERM)
+        _ = tool.result()
+    }
+
     @Test func ownPagesCanBeSwitchedOff() throws {
         let (tool, port) = try serve("--no-own-pages")
         #expect(try curl("-o", "/dev/null", "-w", "%{http_code}", "http://127.0.0.1:\(port)/-/health").text == "404")

@@ -27,6 +27,9 @@ def lz4(data: bytes, window: bytes = b"") -> bytes:
             position += 1
             continue
         length = 4
+        # Long runs by slices, the rest byte by byte.
+        while position + length + 256 <= end - 5 and text[found + length:found + length + 256] == text[position + length:position + length + 256]:
+            length += 256
         while position + length < end - 5 and text[found + length] == text[position + length]:
             length += 1
         out += lz4_sequence(text[literals:position], position - found, length)

@@ -97,7 +97,7 @@ enum BarScript {
           keys = make('div', { class: 'keys', dir: 'ltr', hidden: '', role: 'group', 'aria-label': text.keyboard })
           all = make('div', { class: 'all', dir: text.dir, lang: tag }, choices, keys, bar)
           root.append(all)
-          new MutationObserver(() => { if (isWorthwhile()) strip(); else isSpent ||= host.inert }).observe(host, { attributes: true, attributeFilter: ['inert'] })
+          new MutationObserver(() => { if (isWorthwhile()) host.inert = false; else isSpent ||= host.inert }).observe(host, { attributes: true, attributeFilter: ['inert'] })
           fillKeys()
           fillLanguages()
         }
