@@ -177,6 +177,21 @@ extension BrowserTests {
             try running.end()
         }
 
+        /// Going back leaves the worker in place. Chromium takes the page that is waited for as the current one, so that the watch for pages that do not
+        /// respond ends this.
+        @Test func aPageThatDoesNotArriveGivesANewBrowser() throws {
+            let (running, bar) = try run()
+            let page = running.page
+            try go(page, to: "worker?worker.js", title: "Worker")
+            page.wait(for: "navigator.serviceWorker.controller")
+            let former = running.kiosk.control
+            #expect(try bar.press("back"))
+            #expect(waits { running.kiosk.control !== former && running.kiosk.control != nil })
+            page.wait(for: "document.title === 'Start'")
+            #expect(running.warnings.all.contains { $0.contains("the browser restarts") })
+            try running.end()
+        }
+
         /// A long one covers the bar, and no script sees that.
         @Test func longMessagesOfFieldsAreNotShown() throws {
             let (running, _) = try run()

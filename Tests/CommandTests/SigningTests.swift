@@ -177,7 +177,7 @@ import Testing
     }
 
     /// The program that decrypts the key may ask for a passphrase first.
-    @Test(.timeLimit(.minutes(5))) func aSlowWriterOfAPipeIsWaitedFor() throws {
+    @Test(.timeLimit(.minutes(1))) func aSlowWriterOfAPipeIsWaitedFor() throws {
         #expect(try webarc("pack", "site", "-o", "s.webarc", "--base-url", "https://docs.example/").status == 0)
         let pipe = folder.path("pipe")
         try #require(mkfifo(pipe.string, 0o600) == 0)

@@ -111,7 +111,7 @@ import WebArchive
         #expect(error.code == .io && "\(error)".contains("the response is malformed"), "\(error)")
     }
 
-    @Test(.timeLimit(.minutes(5))) func bodyOfARedirectIsNotRead() throws {
+    @Test(.timeLimit(.minutes(1))) func bodyOfARedirectIsNotRead() throws {
         server["/file"] = HTTPTestResponse(302, ["Location": "/there"], body: .generated(1 << 50))
         server["/there"] = .bytes(whole)
         #expect(try load(source()) == whole)

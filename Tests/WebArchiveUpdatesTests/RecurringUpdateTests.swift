@@ -151,7 +151,7 @@ import WebArchive
     }
 
     /// A check continues while the program does other things, and ends when it is canceled.
-    @Test(.timeLimit(.minutes(5))) func runsUntilItIsStopped() async throws {
+    @Test(.timeLimit(.minutes(1))) func runsUntilItIsStopped() async throws {
         var options = RecurringUpdate.Options()
         options.pollInterval = .milliseconds(1)
         let updates = updates("stick", options: options)
@@ -164,7 +164,7 @@ import WebArchive
     }
 
     /// A kiosk without an archive, whose stick is not plugged in yet.
-    @Test(.timeLimit(.minutes(5))) func waitsForTheFirstEdition() async throws {
+    @Test(.timeLimit(.minutes(1))) func waitsForTheFirstEdition() async throws {
         var options = RecurringUpdate.Options()
         options.pollInterval = .milliseconds(1)
         let updates = updates("stick", options: options)

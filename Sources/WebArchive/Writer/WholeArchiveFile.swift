@@ -99,8 +99,11 @@ package final class WholeArchiveFile {
 
     /// Returns a source of the bytes that were written so far, also if another file has the name by now.
     ///
+    /// - Parameter name: the name for messages; the temporary one by default.
     /// - Throws: `io`.
-    package func contents() throws(ArchiveError) -> FileByteSource { try FileByteSource(of: descriptor, name: partial) }
+    package func contents(named name: FilePath? = nil) throws(ArchiveError) -> FileByteSource {
+        try FileByteSource(of: descriptor, name: name ?? partial)
+    }
 
     /// Renames the file, when its bytes are on disk.
     ///

@@ -68,15 +68,7 @@ struct InstalledArchive {
         let file = try start()
         defer { file.cancel() }
         try file.copy(candidate)
-        do throws(ArchiveError) {
-            try proof(file.contents())
-        } catch {
-            // The copy goes by the name of the archive.
-            guard error.path == file.partial.string else { throw error }
-            throw ArchiveError(
-                error.code, error.message, path: candidate.name, offset: error.offset, cause: error.cause,
-                recovery: error.recovery)
-        }
+        try proof(file.contents(named: FilePath(candidate.name)))
         try finish(file)
     }
 

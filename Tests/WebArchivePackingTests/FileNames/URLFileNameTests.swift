@@ -137,7 +137,7 @@ import WebArchive
     }
 
     @Test(
-        .timeLimit(.minutes(5)),
+        .timeLimit(.minutes(1)),
         arguments: [
             "/", "a", "/a", "%2F", "/%2F..", "%25webarc%25", "/%25webarc%25", "%25webarc+", "?", "%25",
             "/%25webarc%25%3F",

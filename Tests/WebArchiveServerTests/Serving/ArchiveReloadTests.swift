@@ -131,16 +131,9 @@ import WebArchive
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, interval: 5)
     }
 
-    /// Until a condition holds, or a minute has gone by.
     private func wait(_ condition: () -> Bool) {
-        let end = ContinuousClock.now + .seconds(waitingLimit)
-        while !condition() {
-            guard ContinuousClock.now < end else {
-                Issue.record("nothing happened")
-                return
-            }
-            sched_yield()
-        }
+        let hasHappened = waits(until: condition)
+        #expect(hasHappened, "nothing happened")
     }
 
     /// Without a signal, too; and one that is refused is tried no more until it changes.

@@ -18,7 +18,7 @@ private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloa
     private let data = Mutex(Data())
     private let end = DispatchSemaphore(value: 0)
 
-    /// Waits for the end of a task; false if it does not come within a minute.
+    /// Waits for the end of a task; false if it does not come within ``waitingLimit``.
     func waitForEnd() throws -> Bool {
         try BackgroundThread { self.end.wait(timeout: .now() + waitingLimit) == .success }.value()
     }
