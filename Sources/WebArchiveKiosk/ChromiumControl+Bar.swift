@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import WebArchive
 import WebArchivePresentation
 
@@ -26,7 +25,8 @@ extension ChromiumControl {
     }
 
     /// Navigates to the main page, without the service workers of its origin: one could give any page of an archive under that URL.
-    private func goHome(_ page: String) {
+    func goHome(_ page: String) {
+        changeBar { $0.entryToLeave = nil }
         guard let url = try? CanonicalURL(parsing: mainPage) else { return navigate(to: mainPage, page) }
         let origin = JSONValue.string(String(decoding: url.root, as: UTF8.self))
         send("Storage.clearDataForOrigin", ["origin": origin, "storageTypes": "service_workers"], page) {
@@ -48,18 +48,23 @@ extension ChromiumControl {
                 current.index >= 1, let entry = history["entries"]?.items[current.index - 1]["id"]
             else { return }
             report(.leaving)
+            changeBar { $0.entryToLeave = current.id }
             send("Page.navigateToHistoryEntry", ["entryId": entry], page)
-            awaitChange(from: current.id, page)
         }
     }
 
-    /// Reports the arrival once the page has a different entry of the history. Going back has no response of its own: a worker may keep it.
-    private func awaitChange(from entry: JSONValue, _ page: String) {
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(250)) { [weak self] in
-            self?.send("Page.getNavigationHistory", [:], page) { [weak self] response in
-                guard let self, let current = (try? response.get())?.currentEntry else { return }
-                if current.id == entry { awaitChange(from: entry, page) } else { report(.arrived) }
+    /// Reports the arrival after Back, once a navigation has ended at a different entry of the history. Going back has no response of its own,
+    /// and the history alone does not show it: it has the requested entry as the current one from the request on, though a worker may keep it.
+    func noteNavigation(_ page: String) {
+        guard changeBar({ $0.entryToLeave }) != nil else { return }
+        send("Page.getNavigationHistory", [:], page) { [weak self] response in
+            guard let self, let current = (try? response.get())?.currentEntry else { return }
+            let hasArrived = changeBar { bar in
+                guard let entry = bar.entryToLeave, entry != current.id else { return false }
+                bar.entryToLeave = nil
+                return true
             }
+            if hasArrived { report(.arrived) }
         }
     }
 

@@ -13,6 +13,8 @@ extension ChromiumControl {
         var world: String?
         /// The loaders of that document, of the main page, and of the document that was left because of its bar.
         var (current, main, left): (String?, String?, String?)
+        /// The entry of the history that Back leaves; nil unless a visitor waits for the page before.
+        var entryToLeave: JSONValue?
     }
 
     /// Checks periodically that the page shows its bar. The page's own timers do not suffice, since its scripts may clear them.
@@ -73,7 +75,7 @@ extension ChromiumControl {
             return true
         }
         guard let isElsewhere else { return }
-        if isElsewhere { navigate(to: mainPage, page) }
+        if isElsewhere { goHome(page) }
         report(isElsewhere ? .leftPage : .barLost)
     }
 

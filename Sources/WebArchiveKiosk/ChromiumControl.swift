@@ -174,6 +174,9 @@ final class ChromiumControl: Sendable {
         case "Runtime.executionContextCreated" where isPage(event.session): noteWorld(parameters["context"] ?? .null)
         case "Page.frameNavigated" where isPage(event.session) && parameters["frame"]?["parentId"] == nil:
             noteDocument(parameters["frame"]?["loaderId"]?.text)
+            event.session.map(noteNavigation)
+        case "Page.navigatedWithinDocument" where isPage(event.session) && isPageFrame(parameters["frameId"]?.text):
+            event.session.map(noteNavigation)
         case "Page.domContentEventFired" where isPage(event.session): loaded()
         case "Page.windowOpen" where parameters["userGesture"]?.isTrue == true:
             state.withLock { $0.wantedWindow = parameters["url"]?.text }
@@ -183,6 +186,8 @@ final class ChromiumControl: Sendable {
     }
 
     private func isPage(_ session: String?) -> Bool { state.withLock { $0.page == session } }
+
+    private func isPageFrame(_ frame: String?) -> Bool { state.withLock { $0.frame == frame } }
 
     private func noteWorld(_ context: JSONValue) {
         guard context["name"]?.text == PageScript.world, let world = context["uniqueId"]?.text else { return }

@@ -74,6 +74,10 @@ import WebArchivePresentation
         try say(["method": "Page.frameNavigated", "params": ["frame": frame], "sessionId": "S"])
     }
 
+    private func navigateWithin(frame: String) throws {
+        try say(["method": "Page.navigatedWithinDocument", "params": ["frameId": .string(frame)], "sessionId": "S"])
+    }
+
     /// Has a visitor press a button of the bar.
     private func press(_ button: String) throws {
         try say([
@@ -113,7 +117,10 @@ import WebArchivePresentation
         try end()
     }
 
-    @Test func theWayBack() throws {
+    /// The ways in which a page may come after Back, and one in which it does not.
+    enum Navigation: CaseIterable { case toADocument, within, ofAFrame }
+
+    @Test(arguments: Navigation.allCases) func theWayBack(by navigation: Navigation) throws {
         func history(_ current: Int) -> JSONValue {
             ["currentIndex": .number(current), "entries": [["id": 4, "url": "a"], ["id": 7, "url": "b"]]]
         }
@@ -129,8 +136,19 @@ import WebArchivePresentation
         try answerNext("Page.getNavigationHistory", history(1))
         try report(PageScript.used)
         try #require([events.count(.leaving), events.count(.arrived)] == [1, 0])
-        try answerNext("Page.getNavigationHistory", history(0))
-        #expect(waits { events.count(.arrived) == 1 })
+        switch navigation {
+        case .ofAFrame: try navigateWithin(frame: "U")
+        case .within: try navigateWithin(frame: "T")
+        case .toADocument: try show(document: "before")
+        }
+        if navigation == .ofAFrame {
+            try report(PageScript.used)
+            control.perform("Test.mark", [:]) { _ in }
+            #expect(try !browser.read(through: "Test.mark").contains { $0.contains("Page.getNavigationHistory") })
+        } else {
+            try answerNext("Page.getNavigationHistory", history(0))
+            #expect(waits { events.count(.arrived) == 1 })
+        }
         try end()
     }
 
