@@ -9,6 +9,8 @@ import Synchronization
 final class ContentShare: Sendable {
     /// The length of a small piece, in bytes.
     static let smallLength = 16 << 10
+    /// The length of short fields, in bytes: they are kept while their response waits, and counted only while it is unsent.
+    static let shortFieldsLength = 4 << 10
     /// The numbers of streams that may wait for room, and of bytes that may be held for streams, if the address has used up its share: more
     /// streams are refused (RFC 9113 section 8.7).
     static let maximumWaitingCount = 16

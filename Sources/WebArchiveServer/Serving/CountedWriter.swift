@@ -4,29 +4,47 @@ import NIOCore
 import NIOHTTP1
 
 /// A writer of the parts of responses that counts their bytes, until they have been sent, in the share of the connection.
-struct CountedWriter {
+final class CountedWriter {
     let share: ContentShare
     /// Whether there can be many of them on a connection.
     let isStream: Bool
+    /// The number of bytes of the present response that are counted only if they wait.
+    private var uncountedLength = 0
+
+    init(share: ContentShare, isStream: Bool) {
+        self.share = share
+        self.isStream = isStream
+    }
 
     /// Writes the head of a response.
     ///
-    /// - Parameter count: the number of bytes of its fields.
-    func write(_ context: ChannelHandlerContext, _ head: HTTPResponseHead, counting count: Int) {
-        guard isStream else { return write(context, .head(head), counting: count) }
-        share.take(count)
+    /// - Parameter length: the number of bytes of its fields.
+    func write(_ context: ChannelHandlerContext, _ head: HTTPResponseHead, fields length: Int) {
+        guard isStream else {
+            let isShort = length <= ContentShare.shortFieldsLength
+            if isShort { uncountedLength += length }
+            return write(context, .head(head), counting: isShort ? 0 : length)
+        }
+        share.take(length)
         let connection = context.channel.parent
         context.write(NIOAny(HTTPServerResponsePart.head(head))).whenComplete { [share] result in
-            share.giveBack(count)
+            share.giveBack(length)
             // A head that was coded and not sent leaves the client without the state of the compression (RFC 7541 section 2.2).
             if case .failure(let error) = result, !(error is ChannelError) { connection?.close(promise: nil) }
         }
     }
 
     /// Writes content.
-    func write(_ context: ChannelHandlerContext, _ content: ByteBuffer) {
-        let count = content.readableBytes
-        write(context, .body(.byteBuffer(content)), counting: !isUncounted(count) || share.isShort ? count : 0)
+    ///
+    /// - Parameter isWhole: whether it is all content of its response: then it may be too short to count at once.
+    func write(_ context: ChannelHandlerContext, _ content: ByteBuffer, isWhole: Bool = false) {
+        let length = content.readableBytes
+        if isWhole, !isStream, length <= ContentShare.smallLength {
+            uncountedLength += length
+            write(context, .body(.byteBuffer(content)), counting: 0)
+        } else {
+            write(context, .body(.byteBuffer(content)), counting: length)
+        }
     }
 
     private func write(_ context: ChannelHandlerContext, _ part: HTTPServerResponsePart, counting count: Int) {
@@ -35,8 +53,20 @@ struct CountedWriter {
         context.write(NIOAny(part)).whenComplete { [share] _ in share.giveBack(count) }
     }
 
-    /// Returns whether content is too short to count, unless there can be many streams of it.
-    func isUncounted(_ length: some BinaryInteger) -> Bool {
-        length == 0 || length <= ContentShare.smallLength && !isStream
+    /// Writes the end of a response, and sends the response. Its short parts are counted if the system does not take them at once.
+    ///
+    /// - Parameter whenSent: a function that is called once all of the response was sent, or the connection has ended.
+    func end(_ context: ChannelHandlerContext, whenSent: @escaping () -> Void) {
+        let count = uncountedLength
+        uncountedLength = 0
+        var (isSent, isCounted) = (false, false)
+        context.writeAndFlush(NIOAny(HTTPServerResponsePart.end(nil))).assumeIsolated().whenComplete { [share] _ in
+            isSent = true
+            if isCounted { share.giveBack(count) }
+            whenSent()
+        }
+        guard !isSent, count > 0 else { return }
+        isCounted = true
+        share.take(count)
     }
 }

@@ -271,8 +271,8 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
                         if case .responding = handler.state { handler.queue(context, request, route, head) }
                     }
                 }
-                let fieldsLength = response.head.headerFields.countedLength
-                let held = count + (fieldsLength > Self.maximumKeptFieldsLength ? fieldsLength : 0)
+                let fieldsLength = response.head.headerFields.textLength
+                let held = count + (fieldsLength > ContentShare.shortFieldsLength ? fieldsLength : 0)
                 share.hold(held)
                 bound.execute { handler, context in
                     // The client may have gone.
@@ -293,9 +293,6 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         state = .queued(request, route, head)
         waitForRoom(context, inPieces: inPieces)
     }
-
-    /// The length of fields up to which a response that waits is kept, in bytes; others are made again.
-    private static let maximumKeptFieldsLength = 4 << 10
 
     private var crowded: String {
         "The unread responses of this client leave no room for a long request; read them, and send it again."
@@ -328,7 +325,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             state = .ended
             return HeadersFrame.requireHTTP1(context)
         }
-        let fieldsLength = response.head.headerFields.countedLength
+        let fieldsLength = response.head.headerFields.textLength
         if !holdsResponse, connection.isStream || response.ownLength > ContentShare.smallLength {
             hold(response.ownLength + (connection.isStream ? fieldsLength : 0))
             holdsResponse = true
@@ -336,11 +333,12 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         let allowance = share.allowance
         // Long fields go out whole, so that they wait for room instead of continuing in small pieces.
         let inPieces = fieldsLength <= ContentShare.smallLength
-        let hasRoom = inPieces ? allowance > 0 || writer.isUncounted(response.contentLength) : !share.isShort
+        let isEmpty = connection.isStream && response.contentLength == 0
+        let hasRoom = inPieces ? allowance > 0 || isEmpty : !share.isShort
         guard context.channel.isWritable, hasRoom else {
             note(start)
             // The cache may lose the fields as well.
-            if let origin, let head, !holdsResponse, fieldsLength > Self.maximumKeptFieldsLength {
+            if let origin, let head, !holdsResponse, fieldsLength > ContentShare.shortFieldsLength {
                 return queue(context, origin.request, origin.route, head, inPieces: inPieces)
             }
             var waiting = response
@@ -367,8 +365,8 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         let now = ReplayService.now
         let responseHead = HTTPResponseHead(
             response, to: head, date: service.date(now), keepsAlive: connection.isStream ? nil : keepsAlive)
-        writer.write(context, responseHead, counting: fieldsLength)
-        if let first { writer.write(context, first) }
+        writer.write(context, responseHead, fields: fieldsLength)
+        if let first { writer.write(context, first, isWhole: content.isAtEnd) }
         note(start)
         state = .sending(
             Outgoing(
@@ -469,11 +467,10 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         if !outgoing.keepsAlive { isLastResponse = true }
         state = isLastResponse ? .ended : .waiting
         unsentCount += 1
-        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
-            self.unsentCount -= 1
+        writer.end(context) { [self] in
+            unsentCount -= 1
             // A request that arrived meanwhile is processed first.
-            if self.isLastResponse { self.endConnection(bound.value, mayReceive: true) }
+            if isLastResponse { endConnection(context, mayReceive: true) }
         }
     }
 

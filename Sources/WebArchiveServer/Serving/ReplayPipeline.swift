@@ -37,6 +37,8 @@ struct ReplayPipeline: Sendable {
             HTTPRequestDecoder(
                 leftOverBytesStrategy: tunnels == nil || connection.tunnel != nil ? .dropBytes : .forwardBytes,
                 limitConfiguration: limits))
+        // In a tunnel a second one, since the one below TLS finds no requests.
+        try pipeline.addHandler(ReadAhead())
         // No validator of sent fields: all have come through HTTPFields, which permits no end of a line.
         var handlers: [any ChannelHandler & RemovableChannelHandler] = [
             HTTPResponseEncoder(), decoder, HTTPServerPipelineHandler(), ConnectionDeadline(.requests),

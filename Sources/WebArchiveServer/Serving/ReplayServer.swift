@@ -105,7 +105,6 @@ public final class ReplayServer: Sendable {
                         connection.isProxy = isProxy
                         connection.address = channel.remoteAddress?.hostText ?? "-"
                         connection.mayBeCoded = service.options.codesContent(for: channel.remoteAddress)
-                        try channel.pipeline.syncOperations.addHandler(ReadAhead())
                         try pipeline.configureHTTP1(channel, connection)
                     }
                 }

@@ -28,9 +28,6 @@ extension HTTPResponseHead {
 }
 
 extension HTTPFields {
-    /// The length of stored fields in bytes, which may be as long as content; 0 if it is negligible.
-    var countedLength: Int {
-        let length = reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count }
-        return length > 4096 ? length : 0
-    }
+    /// The length of names and values, in bytes: stored ones may be as long as content.
+    var textLength: Int { reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count } }
 }

@@ -96,6 +96,52 @@ import Testing
         _ = try client.channel.finish(acceptAlreadyClosed: true)
     }
 
+    /// A connection whose client takes nothing: written parts stay unsent.
+    private final class Unread: ChannelOutboundHandler {
+        typealias OutboundIn = HTTPServerResponsePart
+
+        var isReading = false
+        private var promises: [EventLoopPromise<Void>] = []
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            if let promise, !isReading { promises.append(promise) } else { promise?.succeed() }
+        }
+
+        func takeAll() {
+            isReading = true
+            for promise in promises { promise.succeed() }
+        }
+    }
+
+    /// Thousands of short responses that wait on as many connections are as much memory as long ones.
+    @Test func aShortResponseThatWaitsCounts() throws {
+        let content = [UInt8](repeating: 7, count: ContentShare.smallLength)
+        let sample = try ReplaySample {
+            try ReplaySample.add("https://site.example/short.bin", "image/png", content, $0)
+        }
+        var options = ReplayService.Options()
+        options.maximumUnsentLength = content.count
+        let service = try TestServer([sample.path], options: options).service
+        let (channel, client) = (EmbeddedChannel(), Unread())
+        let share = ContentShare(service.budget, address: "192.0.2.1", on: channel.eventLoop)
+        try channel.pipeline.syncOperations.addHandlers([
+            client, ReplayHandler(service, FairScheduler(threads: 1), ReplayConnection(), ServerNames(), share),
+        ])
+        let request = {
+            let head = HTTPRequestHead(
+                version: .http1_1, method: .GET, uri: "/short.bin", headers: ["Host": "localhost"])
+            try channel.writeInbound(HTTPServerRequestPart.head(head))
+            try channel.writeInbound(HTTPServerRequestPart.end(nil))
+        }
+        try request()
+        #expect(share.isShort)
+        client.takeAll()
+        #expect(!share.isShort)
+        try request()
+        #expect(!share.isShort)
+        _ = try channel.finish(acceptAlreadyClosed: true)
+    }
+
     @Test func aLongRequestOfAClientThatHasItsShareIsRefused() throws {
         let sample = try ReplaySample()
         var options = ReplayService.Options()

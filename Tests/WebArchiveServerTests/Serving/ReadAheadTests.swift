@@ -3,6 +3,7 @@
 import Foundation
 import NIOCore
 import NIOEmbedded
+import NIOHTTP1
 import TestSupport
 import Testing
 
@@ -94,6 +95,80 @@ import Testing
         try receive([9])
         #expect(gate.bytes.last == 9)
         _ = try channel.finish()
+    }
+
+    /// RFC 9112 section 2.2: a client may leave out CR.
+    @Test(arguments: ["\r\n", "\n"]) func requestsPassOneAtATime(_ newLine: String) throws {
+        let request = Array(["GET / HTTP/1.1", "Host: a", "", ""].joined(separator: newLine).utf8)
+        gate.shutsBehind = 1
+        // In two reads, the end of one request in the second.
+        let all = [[UInt8]](repeating: request, count: 9).flatMap(\.self)
+        try receive(Array(all[..<100]))
+        try receive(Array(all[100...]))
+        for count in 1...8 {
+            #expect(gate.bytes == Array(all.prefix(count * request.count)))
+            gate.shutsBehind = 1
+            gate.isShut = false
+            channel.read()
+        }
+        open()
+        #expect(gate.bytes == all)
+        _ = try channel.finish()
+    }
+
+    /// A channel may deliver bytes more than once before it pauses, as TLS does.
+    @Test func severalReadsWithoutAPauseAreNoMoreThanARequest() throws {
+        let request = Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+        for _ in 0..<3 { channel.pipeline.fireChannelRead(ByteBuffer(bytes: request)) }
+        #expect(gate.bytes == request)
+        channel.pipeline.fireChannelReadComplete()
+        channel.read()
+        #expect(gate.bytes == request + request + request)
+        _ = try channel.finish()
+    }
+
+    /// Content of empty lines costs no more than requests of the same length.
+    @Test func emptyLinesInContentAreFewPieces() throws {
+        let content = [UInt8](repeating: UInt8(ascii: "\n"), count: 1600)
+        try receive(content)
+        #expect(gate.bytes == content)
+        #expect(gate.pieces == 100)
+        _ = try channel.finish()
+    }
+
+    /// Counts the requests that have been parsed.
+    private final class HeadCounter: ChannelInboundHandler {
+        typealias InboundIn = HTTPServerRequestPart
+
+        var count = 0
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            if case .head = unwrapInboundIn(data) { count += 1 }
+            context.fireChannelRead(data)
+        }
+    }
+
+    /// The requests behind one whose response waits stay bytes, in a tunnel of TLS as well.
+    @Test(arguments: [nil, "site.example"]) func requestsThatWaitAreNotParsed(tunnel: String?) throws {
+        let sample = try ReplaySample()
+        let pipeline = ReplayPipeline(
+            service: try TestServer([sample.path]).service,
+            workers: FairScheduler(threads: 1, loopTime: EventLoopQuota { .uptimeNanoseconds(1) }), tunnels: nil)
+        let (channel, counter) = (EmbeddedChannel(), HeadCounter())
+        try pipeline.configureHTTP1(channel, ReplayConnection(tunnel: tunnel))
+        let decoder = try channel.pipeline.syncOperations.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+        try channel.pipeline.syncOperations.addHandler(counter, position: .after(decoder))
+        channel.isWritable = false
+        let request = "GET /style.css HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        try channel.writeInbound(ByteBuffer(string: String(repeating: request, count: 100)))
+        channel.read()
+        #expect(counter.count == 1)
+        channel.isWritable = true
+        channel.pipeline.fireChannelWritabilityChanged()
+        channel.embeddedEventLoop.run()
+        channel.read()
+        #expect(counter.count == 100)
+        _ = try channel.finish(acceptAlreadyClosed: true)
     }
 
     @Test func noMoreIsHeldThanTheLimit() throws {
