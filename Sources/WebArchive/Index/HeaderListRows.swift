@@ -51,8 +51,20 @@ extension FieldValueEncoding {
         let commit = index.commit(field)
         let number = try commit.integer(.fieldForm, Int(field.row))
         guard let form = FieldValueEncoding(rawValue: number) else {
-            throw commit.damaged("unknown field form \(number)", .fieldForm, Int(field.row))
+            throw Self.unknown(number, commit, field)
         }
         self = form
+    }
+
+    /// Returns the error for a number that is not a form, or not one of this list.
+    static func unknown(_ number: Int64, _ commit: CommitIndex, _ field: RowPlace) -> ArchiveError {
+        commit.damaged("unknown field form \(number)", .fieldForm, Int(field.row))
+    }
+}
+
+extension CommitIndex {
+    /// Returns the error for a header list without as many strings as its fields need.
+    func missingFill(_ key: IndexKey, _ row: UInt32) -> ArchiveError {
+        damaged("missing fill string", key, Int(row))
     }
 }

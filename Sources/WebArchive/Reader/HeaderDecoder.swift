@@ -64,14 +64,14 @@ struct HeaderDecoder {
         case (.literal, _):
             return try index.string(.fieldValue, field).map(Array.init) ?? []
         case (.fill, _):
-            guard let place = fill else { throw commit.damaged("missing fill string", .fieldForm, Int(field.row)) }
+            guard let place = fill else { throw commit.missingFill(.fieldForm, field.row) }
             fill = place.next
             return Array(try index.string(place))
         case (let form, .some(let answer)):
             if let value = try derived(form, answer.row, answer.keys) { return Array(value.utf8) }
             fallthrough
         default:
-            throw commit.damaged("unknown field form \(form.rawValue)", .fieldForm, Int(field.row))
+            throw FieldValueEncoding.unknown(form.rawValue, commit, field)
         }
     }
 

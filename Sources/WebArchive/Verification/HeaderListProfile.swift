@@ -35,10 +35,10 @@ struct HeaderListProfile {
         from fill: RowPlace?, _ owner: RowPlace, _ key: IndexKey, in index: ArchiveIndex
     ) throws(ArchiveError) -> (commit: UInt32, rows: Range<Int>)? {
         guard fillCount > 0 else { return nil }
-        guard let fill else { throw index.commit(owner).damaged("missing fill string", key, Int(owner.row)) }
+        guard let fill else { throw index.commit(owner).missingFill(key, owner.row) }
         let rows = Int(fill.row)..<Int(fill.row) + fillCount
         guard rows.upperBound <= index.commit(fill).rowCount(.string) else {
-            throw index.commit(owner).damaged("missing fill string", key, Int(owner.row))
+            throw index.commit(owner).missingFill(key, owner.row)
         }
         return (fill.commit, rows)
     }

@@ -3,7 +3,7 @@
 public import Foundation
 public import WebArchive
 
-/// The texts of an error for Foundation, in English.
+/// The texts of an error for Foundation, in English. The library itself does without Foundation, which has this protocol.
 extension ArchiveError: LocalizedError {
     /// The path, the fault, the byte offset and the cause.
     public var errorDescription: String? { description }

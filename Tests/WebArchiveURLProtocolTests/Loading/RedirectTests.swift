@@ -82,4 +82,19 @@ import Testing
         let response = ArchiveResponse(status: 302, headers: ["Location": "file:///etc/passwd"])
         #expect(RedirectedRequest(URLRequest("http://a.example/"), body: .none, response) == nil)
     }
+
+    /// RFC 3986 section 5.4. Foundation resolves here, since requests keep the spelling of a server, and ``CanonicalURL`` for all that is stored.
+    @Test(arguments: ReferenceExamples.published) func locationsAreResolved(_ reference: String, _ target: String)
+        throws
+    {
+        let response = ArchiveResponse(status: 302, headers: ["Location": reference])
+        let next = RedirectedRequest(URLRequest("http://a/b/c/d;p?q"), body: .none, response)
+        if target == "g:h" {
+            #expect(next == nil)
+        } else {
+            let url = try #require(next?.request.url).absoluteString
+            #expect(try CanonicalURL(url) == CanonicalURL("http://a/b/c/d;p?q").resolving(reference))
+            #expect(url.split(separator: "#").dropFirst().last == target.split(separator: "#").dropFirst().last)
+        }
+    }
 }
