@@ -33,12 +33,23 @@ struct AttackSite {
             "\(Self.origin)/nested.js", "text/javascript",
             "const inner = new Worker('/worker.js')\ninner.onmessage = event => postMessage('nested ' + event.data)\n")
         try add("\(Self.origin)/worker.js", "text/javascript", "globalThis.postMessage?.('works')\n")
+        try add("\(Self.origin)/service.js", "text/javascript", "addEventListener('fetch', () => {})\n")
+        try add("\(Self.origin)/taken.txt", "text/plain", Self.taken)
+        try writer.add(
+            ArchiveRequest(url: "\(Self.origin)/attachment"),
+            response: ArchiveResponse(headers: [
+                "Content-Type": "application/octet-stream", "Cache-Control": "no-store",
+                "Content-Disposition": "attachment; filename=attachment.bin",
+            ]), body: writer.addBody(Array(Self.taken.utf8)))
         try add("\(Self.origin)/cached.txt", "text/plain", "cached", cache: "max-age=86400")
         try add("\(Self.other)/store.html", "text/html", Self.store)
         try add("\(Self.other)/store.html?loop", "text/html", Self.store)
         try writer.setMetadata("mainPage", to: "\(Self.origin)/")
         try writer.commit()
     }
+
+    /// The contents of the files that visitors may not take with them.
+    static let taken = String(repeating: "not to be taken away\n", count: 100)
 
     private static let page = """
         <!doctype html><title>Attack</title><link rel="icon" href="data:,">

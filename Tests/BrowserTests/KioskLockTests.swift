@@ -10,6 +10,7 @@ import WebArchiveBrowser
 import WebArchivePresentation
 
 @testable import WebArchiveKiosk
+@testable import WebArchiveServer
 
 extension BrowserTests {
     /// Full screen, with a keyboard: with a window manager and without.
@@ -208,7 +209,7 @@ extension BrowserTests {
 
         /// A dialog would take the keys from the page.
         @Test(arguments: [
-            "alert('x')", "window.said = confirm('x')", "window.said = prompt('x')",
+            "print()", "alert('x')", "window.said = confirm('x')", "window.said = prompt('x')",
             "\(longURL); window.said = prompt('\"'.repeat(8000), '\"'.repeat(2e6))",
         ])
         func dialogsOfScripts(_ script: String) throws {
@@ -373,8 +374,16 @@ extension BrowserTests {
 
         @Test func nothingOfTheVisitorIsLeft() throws {
             let screen = try Screen(hasWindowManager: true)
-            let running = try run(on: screen) { $0.idle = .seconds(3) }
+            let running = try run(on: screen) { $0.idle = .seconds(6) }
             let page = running.page
+            #expect(try page.evaluate(Self.permissions) == ["denied", "denied"])
+            try page.command(
+                "Browser.grantPermissions",
+                ["origin": .string(AttackSite.origin), "permissions": ["geolocation", "clipboardReadWrite"]])
+            #expect(try page.evaluate(Self.permissions) == ["granted", "granted"])
+            let worker = "navigator.serviceWorker.register('/service.js').then(() => navigator.serviceWorker.ready)"
+            #expect(try page.evaluate("\(worker).then(ready => Boolean(ready.active))") == true)
+            #expect(try page.evaluate(Self.workerCount) == 1)
             #expect(try page.text("frame('\(AttackSite.other)/store.html')") == "")
             let stored = try page.text("frame('\(AttackSite.other)/store.html')") ?? ""
             #expect(stored.contains("was here"), "\(stored)")
@@ -387,10 +396,18 @@ extension BrowserTests {
             #expect(
                 try page.evaluate(
                     "fetch('/cached.txt', { cache: 'only-if-cached', mode: 'same-origin' }).then(a => a.ok)") == true)
+            _ = try page.evaluate(
+                "addEventListener('paste', event => fetch('/pasted-' + event.clipboardData.getData('text/plain').length)); 0"
+            )
             let former = running.kiosk.control
-            try screen.press(["z"])
+            try screen.press(["ctrl+a", "ctrl+c", "End", "ctrl+v"])
+            page.wait("the text of the visitor is pasted") {
+                running.server.service.misses.all.contains { $0.url == "\(AttackSite.origin)/pasted-18" }
+            }
             #expect(waits { running.kiosk.control !== former })
             page.wait(for: "document.title === 'Attack' && document.readyState === 'complete'")
+            #expect(try page.evaluate(Self.permissions) == ["denied", "denied"])
+            #expect(try page.evaluate(Self.workerCount) == 0)
             #expect(try page.evaluate("[window.name, localStorage.visitor ?? '', history.length]") == ["", "", 1])
             #expect(try page.evaluate("shared()") == 0)
             #expect(
@@ -398,7 +415,18 @@ extension BrowserTests {
                     "fetch('/cached.txt', { cache: 'only-if-cached', mode: 'same-origin' }).then(a => a.ok, () => false)"
                 ) == false)
             #expect(try page.text("frame('\(AttackSite.other)/store.html')") == "")
+            // Last, for it is use.
+            _ = try page.evaluate("document.querySelector('#text').value = ''; document.querySelector('#text').focus()")
+            try screen.press(["ctrl+v", "z"])
+            page.wait(for: "window.lastKey === 'z'")
+            #expect(try page.text("document.querySelector('#text').value") == "z")
             try running.end()
         }
+
+        private static let permissions = """
+            Promise.all(['geolocation', 'clipboard-read'].map(
+              name => navigator.permissions.query({ name }).then(status => status.state)))
+            """
+        private static let workerCount = "navigator.serviceWorker.getRegistrations().then(all => all.length)"
     }
 }
