@@ -66,17 +66,8 @@ import WebArchive
         #expect(!FileManager.default.fileExists(atPath: certificate))
     }
 
-    /// Signs for a host with the authority's stolen key.
     private func steal(_ host: String) throws {
-        let request = try run(
-            "openssl", "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout",
-            "\(host).key", "-subj", "/CN=thief", "-addext", "subjectAltName=DNS:\(host)", "-addext",
-            "extendedKeyUsage=serverAuth", "-out", "\(host).csr")
-        try #require(request.status == 0, "\(request.errorText)")
-        let signing = try run(
-            "openssl", "x509", "-req", "-in", "\(host).csr", "-CA", certificate, "-CAkey", "\(authority)/webarc-ca.key",
-            "-copy_extensions", "copy", "-days", "30", "-out", "\(host).pem")
-        try #require(signing.status == 0, "\(signing.errorText)")
+        try ForgedCertificate.make(for: host, by: authority, in: folder.url)
     }
 
     private static let go = """
