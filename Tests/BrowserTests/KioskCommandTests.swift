@@ -20,7 +20,7 @@ extension BrowserTests {
             /// The length of the access log that has been read.
             private var position = 0
 
-            init(_ site: BrowserSite, _ arguments: String...) throws {
+            init(_ site: BrowserSite, _ arguments: String..., path: String? = nil) throws {
                 errors = site.folder.url.appendingPathComponent("errors")
                 log = site.folder.url.appendingPathComponent("log-\(UUID().uuidString)")
                 for file in [errors, log] { try Data().write(to: file) }
@@ -30,6 +30,7 @@ extension BrowserTests {
                     ["kiosk", site.path.string, "--state", site.folder.path("state").string] + arguments
                 process.environment = ProcessInfo.processInfo.environment
                     .merging(["TMPDIR": site.folder.path("tmp").string]) { $1 }
+                if let path { process.environment?["PATH"] = path }
                 process.standardInput = FileHandle.nullDevice
                 process.standardOutput = try FileHandle(forWritingTo: log)
                 process.standardError = try FileHandle(forWritingTo: errors)
@@ -76,6 +77,7 @@ extension BrowserTests {
             #expect(program.stop() == 0, "\(program.messages)")
             #expect(program.messages.contains("https://site.example/ in "))
             #expect(program.messages.contains("without its sandbox") == (geteuid() == 0))
+            #expect(!program.messages.contains("only Chromium can be locked down"))
             // The browser is gone with its profile.
             let left = try FileManager.default.contentsOfDirectory(atPath: site.folder.path("tmp").string)
             #expect(left == [".keep"])
@@ -89,6 +91,20 @@ extension BrowserTests {
         private static func profiles() throws -> Set<String> {
             let names = try FileManager.default.contentsOfDirectory(atPath: "/tmp")
             return Set(names.filter { $0.hasPrefix("webarc-kiosk-") })
+        }
+
+        /// Other browsers have windows and dialogs of their own, of which the operator is told.
+        @Test(arguments: ["firefox", "cog", "surf"]) func aBrowserThatCannotBeLocked(_ name: String) throws {
+            let site = try BrowserSite()
+            let browser = try site.folder.write("bin/\(name)", Array("#!/bin/sh\nexec sleep 600\n".utf8))
+            #expect(chmod(browser.string, 0o755) == 0)
+            let program = try Program(
+                site, "--headless", "--browser", name,
+                path: "\(browser.removingLastComponent()):\(InstalledBrowser.searchPath)")
+            #expect(
+                waits { program.messages.contains("only Chromium can be locked down") || !program.process.isRunning })
+            #expect(program.messages.contains("downloads, file pickers, printing"), "\(program.messages)")
+            #expect(program.stop() == 0, "\(program.messages)")
         }
 
         /// Replaced by a good one while it runs, by a bad one, and bad at the next start.
