@@ -49,6 +49,34 @@ struct LinkTests {
         #expect(try WebarcTool.run("cat", "s.webarc", "/qq/z.html", in: folder.url).text == "z")
     }
 
+    /// In a folder where everybody may leave links, in the middle of the path of what is written.
+    @Test(.enabled(if: geteuid() == 0, "only root can give a link away"), arguments: [false, true])
+    func aLinkOfAnotherUserAsRoot(isOwn: Bool) throws {
+        let folder = try TemporaryFolder()
+        try folder.write("site/index.html", "<p>".utf8)
+        try folder.write("private/.keep", [])
+        try folder.write("shared/.keep", [])
+        try #require(chown(folder.path("shared").string, 60_002, 60_002) == 0)
+        try #require(chmod(folder.path("shared").string, 0o1777) == 0)
+        let link = folder.path("shared/link").string
+        try FileManager.default.createSymbolicLink(
+            atPath: link, withDestinationPath: folder.path("private").string)
+        if !isOwn { try #require(lchown(link, 60_001, 60_001) == 0) }
+        try #require(WebarcTool.run("pack", "site", "-o", "s.webarc", in: folder.url).status == 0)
+        for arguments in [
+            ["unpack", "s.webarc", "-C", "shared/link/unpacked"], ["unpack", "s.webarc", "-C", "shared/link"],
+            ["pack", "site", "-o", "shared/link/packed.webarc"],
+            ["compact", "s.webarc", "-o", "shared/link/compacted.webarc"],
+            ["index", "--plist", "s.webarc", "-o", "shared/link/index.plist"],
+        ] {
+            let result = try WebarcTool.run(arguments, in: folder.url)
+            #expect(result.status == (isOwn ? 0 : 74), "\(arguments): \(result.errorText)")
+            #expect(isOwn || result.errorText.contains("another user"), "\(result.errorText)")
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("private").string)
+        #expect(names.count == (isOwn ? 6 : 1), "\(names)")
+    }
+
     @Test func everyLinkThatIsRefusedIsNamed() throws {
         let folder = try site()
         let result = try WebarcTool.run("pack", "site", "-o", "s.webarc", "--strict-links", in: folder.url)
