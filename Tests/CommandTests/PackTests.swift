@@ -35,6 +35,30 @@ struct PackTests {
         #expect(try WebarcTool.run("unpack", "s.webarc", "-C", "new/out", "--force", in: folder.url).status == 0)
     }
 
+    /// An archive of some hundred bytes would have each URL begin with 64 KB.
+    @Test func aLongBaseURLOfAnArchiveIsNotRepeated() throws {
+        let folder = try site()
+        func archive(_ length: Int) throws {
+            try? FileManager.default.removeItem(atPath: folder.path("s.webarc").string)
+            let writer = try ArchiveWriter(creating: folder.path("s.webarc"))
+            let base = "http://a.test/"
+            let long = base + String(repeating: "x", count: length - base.utf8.count - 1) + "/"
+            try writer.setMetadata("x-base-url", to: long)
+            try writer.commit()
+        }
+        try archive(60_000)
+        let before = try folder.read("s.webarc")
+        let refused = try WebarcTool.run("pack", "site", "-o", "s.webarc", "--append", in: folder.url)
+        #expect(refused.status == 64 && refused.errorText.contains("give one with --base-url"), "\(refused.errorText)")
+        #expect(try folder.read("s.webarc") == before)
+        let given = try WebarcTool.run(
+            "pack", "site", "-o", "s.webarc", "--append", "--base-url", "http://a.test/", in: folder.url)
+        #expect(given.status == 0, "\(given.errorText)")
+        try archive(2048)
+        let usual = try WebarcTool.run("pack", "site", "-o", "s.webarc", "--append", in: folder.url)
+        #expect(usual.status == 0, "\(usual.errorText)")
+    }
+
     @Test func patternsChooseFiles() throws {
         let folder = try site()
         let packed = try WebarcTool.run(
