@@ -24,7 +24,8 @@ struct HostilePatch {
     /// Dictionaries and chunks.
     var rest: [UInt8]
     private let ends: CommitEnds
-    private let ranks: [UInt32]
+    /// The ranks of the bodies of the new commit, by row.
+    var ranks: [UInt32]
 
     /// Takes a patch apart.
     ///

@@ -338,6 +338,47 @@ import WebArchiveFormat
         patch.rest.appendNumber(UInt64(count))
     }
 
+    /// Short blocks that are compressed against one of two long dictionaries in turn, which has to be prepared for each.
+    @Test(arguments: [(3_000, ArchiveError.Code.damaged), (4_500, .limitExceeded)])
+    func dictionariesInTurnAreCharged(_ count: Int, _ code: ArchiveError.Code) throws {
+        let short = Array("<p>Text that is in the dictionary, in its last bytes as well</p>".utf8)
+        let old = folder.path("dictionary.webarc")
+        let writer = try ArchiveWriter(creating: old)
+        for (name, repetitions) in [("short", 1), ("long", FormatLimits.maximumDictionaryLength / short.count)] {
+            try writer.add(
+                ArchiveRequest(url: "https://site.example/\(name)"), response: ArchiveResponse(),
+                body: writer.addBody(Array(repeatElement(short, count: repetitions).joined())))
+        }
+        try writer.commit()
+        let names = try write(oldArchive: old) { patch in
+            try Self.claimOwnBlocks(count + 2, &patch)
+            // The last two are the long body: no further than expected, and one less.
+            patch.bodies.removeLast(2)
+            patch.bodies.appendSigned(0)
+            patch.bodies.appendSigned(-1)
+            patch.ranks = Array(0..<UInt32(count + 2))
+            let blocks = try #require(patch.classes[.block]?.rows)
+            for number in 0..<count { patch.index[Int(blocks.offset) + number] = UInt8(1 + number % 2) }
+            patch.classes[.block]?.keys.append(
+                ClassTable.Key(key: .blockDictionary, width: 1, offset: 0, base: 0, step: 1))
+            let rows = UInt64(patch.index.count)
+            for number in [UInt16(count), UInt16(count + 1)] {
+                patch.index += withUnsafeBytes(of: number.littleEndian, Array.init)
+            }
+            patch.classes[.dictionary] = ClassTable.Table(
+                rowWidth: 2, rowCount: 2, firstRow: 0, rows: try FileExtent(offset: rows, length: 4, within: .max),
+                heap: try FileExtent(offset: 0, length: 0, within: .max),
+                keys: [ClassTable.Key(key: .dictionaryBody, width: 2, offset: 0, base: 1, step: 1)])
+        }
+        let error = #expect(throws: ArchiveError.self) {
+            try ArchivePatcher(from: names.old, patch: names.patch).run(into: folder.path("result.webarc"))
+        }
+        #expect(error?.code == code, "\(String(describing: error))")
+        #expect(
+            code == .damaged || error?.message.contains("bytes of the old archive") == true,
+            "\(String(describing: error))")
+    }
+
     /// A fraction of a byte of the patch stands for a body and a block, which take hundreds of bytes of memory.
     @Test func bodiesAndBlocksAreFew() throws {
         let names = try write { patch in try Self.claimOwnBlocks(70_000, &patch) }

@@ -11,7 +11,7 @@ final class OtherCopy {
     /// The blocks of the file, if it is an archive, by the CRC and the length of their stored bytes.
     private lazy var blocks = Self.blocks(of: source)
     /// The offsets by which the file was found to be shifted against the archive, for parts out of its middle.
-    private var shifts: [Int64] = [0]
+    private(set) var shifts: [Int64] = [0]
 
     private struct BlockName: Hashable {
         let checksum: UInt32
