@@ -123,6 +123,40 @@ import WebArchive
     private static let picture =
         "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><rect width='9' height='9'/></svg>"
 
+    /// The number of frames of a page tells a page of another site that opened it whether a URL is stored.
+    @Test func openersCountNoFrames() throws {
+        let sample = try ReplaySample { writer in
+            try ReplaySample.add("https://site.example/page", "text/html", Array("<title>x</title>".utf8), writer)
+        }
+        let server = try TestServer([sample.path])
+        #expect(try server.curl(server.url("/-/entry?url=https://site.example/page")).text.contains("<iframe"))
+        let stranger = try HTTPTestServer()
+        stranger["/framed"] = .html("<iframe src=/framed-inner></iframe>")
+        stranger["/"] = .html(
+            """
+            <script>
+            for (const [name, url] of [["own", "/framed"], ["explorer", "\(server.url("/-/entry?url=https://site.example/page"))"]]) {
+                const opened = open(url);
+                const timer = setInterval(() => {
+                    if (!opened.closed && opened.length === 0) return;
+                    clearInterval(timer);
+                    new Image().src = `/told-${name}-${opened.closed ? "out-of-reach" : opened.length}`;
+                }, 20);
+            }
+            </script>
+            """)
+        let profile = try TemporaryFolder()
+        let browser = try RunningTool([
+            "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-popup-blocking",
+            "--user-data-dir=\(profile.url.path)", stranger.url().absoluteString,
+        ])
+        func told() -> [String] { stranger.requests.map(\.target).filter { $0.hasPrefix("/told-") }.sorted() }
+        #expect(waits { told().count == 2 }, "\(stranger.requestLines) \(browser.errorText)")
+        #expect(told() == ["/told-explorer-out-of-reach", "/told-own-1"])
+        browser.signal(SIGTERM)
+        _ = browser.result()
+    }
+
     /// A canvas gives away the pixels of an image of its own origin, as which the explorer would show one of any other.
     @Test func replayedScriptsReadNoPixels() throws {
         let link = "/-/content?url=https://other.example/picture.svg"
