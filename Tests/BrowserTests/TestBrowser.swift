@@ -34,7 +34,12 @@ final class TestBrowser: Sendable {
     private let port: Int
 
     /// Shows a page of a server, through it as the proxy if it is one.
-    init(_ url: String, of server: ReplayServer, authority: DeviceAuthority?) throws {
+    ///
+    /// - Parameter policies: a file in JSON that wins over the policies of a kiosk; without one those are not in force either.
+    init(
+        _ url: String, of server: ReplayServer, authority: DeviceAuthority?, policies: String? = nil,
+        allowsPrinting: Bool = false
+    ) throws {
         let browser = try InstalledBrowser.find()
         try #require(browser.kind == .chromium, "Tools/setup --tests installs Chromium")
         folder = try TemporaryFolder()
@@ -46,17 +51,25 @@ final class TestBrowser: Sendable {
             authority: try TrustedAuthority(authority ?? DeviceAuthority(hosts: [], device: "test", now: Date())),
             display: .headless, mainPage: url, profile: profile)
         setting.options = [NetworkLog.option(folder.path("net.json"))]
+        setting.allowsPrinting = allowsPrinting
         if authority == nil {
             // As browsers have it that are no kiosk's: the names below localhost are this machine.
             let rules = "MAP *.localhost 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
             setting.options += ["--proxy-server=direct://", "--host-resolver-rules=\(rules)"]
         }
         let launch = try BrowserLaunch(browser, setting)
+        if let policies, let etc = launch.etc {
+            for folder in ["chromium", "opt/chrome"] {
+                let file = etc.appending("\(folder)/policies/managed/zzzz-test.json")
+                try Data(policies.utf8).write(to: URL(fileURLWithPath: file.string))
+            }
+        }
         let pipes = try DevToolsDescriptors()
         let ended = DispatchSemaphore(value: 0)
         self.ended = ended
         process = try BrowserProcess(
-            launch.command, environment: launch.environment, log: folder.path("log"), descriptors: pipes.childEnds
+            launch.command, environment: launch.environment, etc: policies == nil ? nil : launch.etc,
+            log: folder.path("log"), descriptors: pipes.childEnds
         ) { _ in ended.signal() }
         pipes.closeChildEnds()
         let control = ChromiumControl(

@@ -67,10 +67,11 @@ package struct ChromiumPolicy {
         "AllowFileSelectionDialogs", "AlternateErrorPagesEnabled", "AudioCaptureAllowed",
         "AutofillAddressEnabled", "AutofillCreditCardEnabled", "BackgroundModeEnabled", "BookmarkBarEnabled",
         "BrowserAddPersonEnabled", "BrowserGuestModeEnabled", "BrowserNetworkTimeQueriesEnabled",
-        "ComponentUpdatesEnabled", "DefaultSearchProviderEnabled", "EditBookmarksEnabled", "EnableMediaRouter",
+        "ComponentUpdatesEnabled", "DefaultSearchProviderEnabled", "DesktopSharingHubEnabled", "EditBookmarksEnabled",
+        "EnableMediaRouter",
         "ExternalProtocolDialogShowAlwaysOpenCheckbox", "HttpsUpgradesEnabled", "LensRegionSearchEnabled",
         "MetricsReportingEnabled", "PasswordManagerEnabled", "PaymentMethodQueryEnabled", "PromotionsEnabled",
-        "QuicAllowed", "ScreenCaptureAllowed", "SearchSuggestEnabled", "SharingServiceEnabled", "ShowHomeButton",
+        "QuicAllowed", "ScreenCaptureAllowed", "SearchSuggestEnabled", "ShowHomeButton",
         "SpellCheckServiceEnabled", "TaskManagerEndProcessEnabled", "TranslateEnabled",
         "UrlKeyedAnonymizedDataCollectionEnabled",
         "UserFeedbackAllowed", "VideoCaptureAllowed", "WebAppInstallByUserEnabled",
@@ -79,7 +80,10 @@ package struct ChromiumPolicy {
     private static let numbers = [
         // No sign-in; no incognito windows; no downloads; no prefetching.
         "BrowserSignin": 0, "IncognitoModeAvailability": 1, "DownloadRestrictions": 3, "NetworkPredictionOptions": 2,
-        "SafeBrowsingProtectionLevel": 0, "GenAiDefaultSettings": 2,
+        "SafeBrowsingProtectionLevel": 0,
+        // No model that is downloaded or asked; the policy for all of these is obeyed from Google's cloud only.
+        "AIModeSettings": 1, "GeminiSettings": 1, "GenAILocalFoundationalModelSettings": 1, "HelpMeWriteSettings": 2,
+        "HistorySearchSettings": 2, "LensOverlaySettings": 1, "TabCompareSettings": 2,
         // Permissions that a page might request from a visitor are refused without a prompt.
         "DefaultClipboardSetting": 2, "DefaultFileSystemReadGuardSetting": 2, "DefaultFileSystemWriteGuardSetting": 2,
         "DefaultGeolocationSetting": 2, "DefaultLocalFontsSetting": 2, "DefaultNotificationsSetting": 2,
