@@ -7,12 +7,12 @@ import Testing
 
 @Suite struct OtherCopyTests {
     /// Each byte of the file begins like the probes, which would all be compared there. A usual number of comparisons finds the part behind.
-    @Test(arguments: [(1, true), (4, false)])
+    @Test(arguments: [(1, true), (8, false)])
     func probesThatBeginAlike(_ count: Int, _ isFound: Bool) throws {
         let folder = try TemporaryFolder()
         var random = SeededGenerator.printed()
         let part = random.bytes(OtherCopy.probeLength)
-        let length = 1 << 20
+        let length = 1 << 18
         let copy = try OtherCopy(folder.write("copy", [UInt8](repeating: 0, count: length) + part))
         let alike = (1...count).map { number in
             var bytes = [UInt8](repeating: 0, count: OtherCopy.probeLength)
