@@ -37,8 +37,8 @@ def dictionaries_of_one_block() -> bytes:
 
 @hostile
 def lengths_beyond_counting() -> bytes:
-    """Sixteen million bodies of a tebibyte each: their sum does not fit 64 bits."""
-    bodies, blocks = 1 << 24, 1 << 20
+    """Four million bodies of four tebibytes each: their sum does not fit 64 bits."""
+    bodies, blocks = 1 << 22, 1 << 22
     c = Archive(exponent=20).commit()
     c.blocks += bytes(blocks)
     body = c.add("Body", digest=bytes(16), block=c.add("Block", offset=0, length=MEBIBYTE, checksum=0, coding=1,
@@ -65,6 +65,34 @@ def lengths_beyond_counting() -> bytes:
     def index(data: bytearray) -> None:
         data += bytes(grown["bodies"] - len(data) + bodies)
         data += b"".join(struct.pack("<I", n)[:3] for n in range(blocks))
+
+    return finished(c, tables=tables, index=index)
+
+
+@hostile
+def lengths_of_many_entries() -> bytes:
+    """Four thousand entries, each with a body of its own of 32 TiB: 128 copies of the archive have more than 64 bits count."""
+    entries, blocks = 1 << 12, 1 << 25
+    c = Archive(exponent=20).commit()
+    c.blocks += bytes(3)
+    # Only the first block and the last one are where they are looked for.
+    rows = [c.add("Block", offset=offset, length=MEBIBYTE, checksum=0, coding=1, dictionary=None) for offset in range(3)]
+    for number in range(entries):
+        body = c.add("Body", digest=number.to_bytes(16, "big"), block=rows[0], offset=0, length=blocks * MEBIBYTE)
+        body.shown = {"digest": body.values["digest"].hex(), "length": 0, "sha256": ""}
+        c.entry(f"http://example.org/{number}", c.response(body=body))
+    first = 0
+
+    def tables(listed: list[dict]) -> None:
+        nonlocal first
+        first = max(table["heap"] + table["heapLength"] for table in listed)
+        for table in listed:
+            if table["name"] == "Block":
+                assert table["width"] == 1, table
+                table.update(first=first, rows=blocks)
+
+    def index(data: bytearray) -> None:
+        data += bytes(first - len(data)) + b"\0" + b"\1" * (blocks - 2) + b"\2"
 
     return finished(c, tables=tables, index=index)
 
@@ -207,7 +235,7 @@ def key_of_all() -> bytes:
     """Every entry has one key of nearly 64 KiB."""
     c = Archive().commit()
     answer = c.response(body=c.body(b"page", raw=True))
-    for _ in range(4096):
+    for _ in range(2048):
         c.entry("http://example.org/" + "k" * 65_000, answer)
     return finished(c)
 
