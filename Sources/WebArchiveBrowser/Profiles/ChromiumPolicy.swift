@@ -81,7 +81,7 @@ package struct ChromiumPolicy {
         // No sign-in; no incognito windows; no downloads; no prefetching.
         "BrowserSignin": 0, "IncognitoModeAvailability": 1, "DownloadRestrictions": 3, "NetworkPredictionOptions": 2,
         "SafeBrowsingProtectionLevel": 0,
-        // No model that is downloaded or asked; the policy for all of these is obeyed from Google's cloud only.
+        // No language model; the one policy for all of these is obeyed from Google's cloud only.
         "AIModeSettings": 1, "GeminiSettings": 1, "GenAILocalFoundationalModelSettings": 1, "HelpMeWriteSettings": 2,
         "HistorySearchSettings": 2, "LensOverlaySettings": 1, "TabCompareSettings": 2,
         // Permissions that a page might request from a visitor are refused without a prompt.
