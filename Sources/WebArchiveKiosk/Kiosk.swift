@@ -254,7 +254,7 @@ package final class Kiosk: Sendable {
                     process = try BrowserProcess(
                         launch.command,
                         environment: launch.environment.merging(["TMPDIR": folder.temporary.string]) { $1 },
-                        etc: launch.etc, log: folder.log, descriptors: pipes?.childEnds ?? []
+                        etc: launch.etc, data: folder.folder, log: folder.log, descriptors: pipes?.childEnds ?? []
                     ) { [self] reason in ended(number, reason, folder) }
                 } catch {
                     pipes?.closeOwnEnds()

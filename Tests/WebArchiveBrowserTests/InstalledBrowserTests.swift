@@ -174,6 +174,28 @@ import WebArchive
     }
 
     #if os(Linux)
+        /// A page deletes files that it still reads. Libraries of a browser that was upgraded lie elsewhere.
+        @Test(arguments: [true, false]) func deletedFiles(areOfItsData: Bool) throws {
+            let length = 48 << 20
+            let file = try folder.write(
+                areOfItsData ? "data/profile/file" : "lib/file", [UInt8](repeating: 7, count: length))
+            try folder.write("data/other", [])
+            try #require(symlink(folder.path("data").string, folder.path("link").string) == 0)
+            let pipes = try DevToolsDescriptors()
+            let ended = DispatchSemaphore(value: 0)
+            let process = try BrowserProcess(
+                ["/bin/sh", "-c", "exec 5<\(file) && rm \(file) && echo >&4 && cat <&3"], environment: [:],
+                data: folder.path("link"), log: folder.path("log"), descriptors: pipes.childEnds
+            ) { _ in ended.signal() }
+            pipes.closeChildEnds()
+            var byte: [UInt8] = [0]
+            #expect(try byte.withUnsafeMutableBytes { try pipes.reading.read(into: $0) } == 1)
+            #expect((try #require(process.memory) >= length) == areOfItsData)
+            try pipes.writing.close()
+            #expect(ended.wait(timeout: .now() + 60) == .success)
+            try pipes.reading.close()
+        }
+
         /// The browser alone sees the files, without a capability; where that is refused it starts without them.
         @Test(arguments: ["etc", "not:possible"]) func filesInEtc(_ name: String) throws {
             try folder.write("\(name)/webarc-probe", Array("probe\n".utf8))

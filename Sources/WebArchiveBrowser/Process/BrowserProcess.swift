@@ -18,6 +18,8 @@ package final class BrowserProcess: Sendable {
     private enum State { case running, ended }
 
     private let id: pid_t
+    /// The folder of its data, without symbolic links.
+    private let data: FilePath?
     private let state = Mutex(State.running)
 
     /// Starts a program.
@@ -26,14 +28,16 @@ package final class BrowserProcess: Sendable {
     ///   - command: the program's path and its arguments.
     ///   - environment: the variables that are set in addition to those of this process.
     ///   - etc: a folder whose files the program sees in `/etc`, if the system permits it.
+    ///   - data: the folder of the browser's data; its deleted files that the browser has open count as memory.
     ///   - log: the file for the output of the browser.
     ///   - descriptors: the descriptors that become 3, 4 and so on in the child; it gets no others.
     ///   - whenEnded: a function that is called once, on a thread of its own, with how it ended.
     /// - Throws: `io` if it cannot be started.
     package init(
-        _ command: [String], environment: [String: String], etc: FilePath? = nil, log: FilePath,
+        _ command: [String], environment: [String: String], etc: FilePath? = nil, data: FilePath? = nil, log: FilePath,
         descriptors: [FileDescriptor], whenEnded: @escaping @Sendable (String) -> Void
     ) throws(ArchiveError) {
+        self.data = data.map { FilePath(URL(fileURLWithPath: $0.string).resolvingSymlinksInPath().path) }
         id = try BrowserStart(
             command: command, environment: ProcessInfo.processInfo.environment.merging(environment) { $1 }, etc: etc,
             log: log, descriptors: descriptors
@@ -65,7 +69,7 @@ package final class BrowserProcess: Sendable {
 
     /// The memory of its processes, in bytes; nil if it has ended, or the system does not report it.
     package var memory: Int? {
-        state.withLock { $0 == .running ? ProcessMemory.ofGroup(id) : nil }
+        state.withLock { $0 == .running ? ProcessMemory.ofGroup(id, data: data) : nil }
     }
 
     /// Waits for the end of the first process, ends the rest of its group, and collects it. Returns a description of its end, for people.

@@ -8,7 +8,9 @@ import WebArchive
 enum ProcessMemory {
     /// Returns the memory of the processes of a group, in bytes; nil if the system does not report it. Memory that some of them share, such
     /// as bitmaps, counts once.
-    static func ofGroup(_ group: pid_t) -> Int? {
+    ///
+    /// - Parameter data: the folder, without symbolic links, whose files count if they were deleted and are still open; nil for none.
+    static func ofGroup(_ group: pid_t, data: FilePath?) -> Int? {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc") else { return nil }
         var length = 0
         var mappedLength = 0
@@ -24,7 +26,7 @@ enum ProcessMemory {
             } else {
                 length += privateLength(name) ?? 0
             }
-            addHeldFiles(of: name, to: &files)
+            addHeldFiles(of: name, data: data, to: &files)
         }
         // Messages that wait for their reader are not mapped.
         let heldLength = files.values.reduce(UInt64(0)) { $0.addingSaturated($1) }
@@ -45,22 +47,24 @@ enum ProcessMemory {
     }
 
     /// Adds the files of shared memory that a process has open, and files without a name: no quota of the browser counts those that a page has deleted.
-    private static func addHeldFiles(of process: String, to files: inout [FileNumber: UInt64]) {
+    private static func addHeldFiles(of process: String, data: FilePath?, to files: inout [FileNumber: UInt64]) {
         let folder = "/proc/\(process)/fd"
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
             let path = "\(folder)/\(name)"
             guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path),
-                target.hasPrefix("/memfd:") || target.hasPrefix("/dev/shm/") || isDeleted(target, path),
+                target.hasPrefix("/memfd:") || target.hasPrefix("/dev/shm/")
+                    || isDeleted(target, path, data: data),
                 let status = FileStatus(of: FilePath(path)), status.isRegular
             else { continue }
             files[status.number] = status.allocatedLength
         }
     }
 
-    /// Returns whether a process may write to a file without a name. Libraries of a browser that was upgraded are not such.
-    private static func isDeleted(_ target: String, _ path: String) -> Bool {
-        target.hasSuffix(" (deleted)")
-            && FileStatus(of: FilePath(path), followsLinks: false)?.permissions.contains(.ownerWrite) == true
+    /// Returns whether a file without a name is of the data, or a process may write to it. Libraries of a browser that was upgraded are neither.
+    private static func isDeleted(_ target: String, _ path: String, data: FilePath?) -> Bool {
+        guard target.hasSuffix(" (deleted)") else { return false }
+        return data.map { FilePath(target).starts(with: $0) } == true
+            || FileStatus(of: FilePath(path), followsLinks: false)?.permissions.contains(.ownerWrite) == true
     }
 
     private static func privateLength(_ process: String) -> Int? {

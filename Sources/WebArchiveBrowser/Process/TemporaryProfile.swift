@@ -6,7 +6,8 @@ package import WebArchive
 
 /// The folder of a browser's profile, for one run, and of the browser's output.
 package struct TemporaryProfile: Sendable {
-    private let folder: FilePath
+    /// The folder of all that follows.
+    package let folder: FilePath
 
     /// Creates the folder, which only its owner can read.
     ///
