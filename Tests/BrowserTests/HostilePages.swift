@@ -105,6 +105,20 @@ enum HostilePages {
         document.head.innerHTML +=
           '<style>@layer a{html{zoom:.05!important;content-visibility:hidden!important;display:none!important}}</style>'
         """,
+        // A document drops the style sheets of a root that comes from another one.
+        "unstyled": """
+        document.head.innerHTML += '<style>[popover]{all:unset;display:block!important;position:fixed!important;inset:auto auto 90px 0!important;\
+        width:100%!important;height:1px!important;line-height:50px!important;overflow:hidden!important}</style>'
+        const frame = document.body.appendChild(document.createElement('iframe')).contentDocument
+        const step = () => {
+          const bar = document.querySelector('[popover]')
+          if (!bar) return setTimeout(step, 5)
+          frame.body.append(bar)
+          document.documentElement.append(bar)
+          bar.showPopover()
+        }
+        step()
+        """,
         "tiny": "setInterval(() => document.documentElement.style.setProperty('zoom', '.05', 'important'), 5)",
         "absent": """
         setInterval(() => document.documentElement.style.setProperty('display', 'none', 'important'), 5)

@@ -315,7 +315,9 @@ enum BarScript {
         listen(document, 'pointerlockchange', () => document.exitPointerLock())
         // The browser's own measurement, of all that is painted above: a page may have clicks pass through that.
         let isSeen
-        const sight = new IntersectionObserver(records => { isSeen = records.at(-1).isVisible }, { trackVisibility: true, delay: 100 })
+        // Below the threshold nothing counts as visible: a page may have cut off the rest.
+        const sight = new IntersectionObserver(records => { isSeen = records.at(-1).isVisible },
+          { trackVisibility: true, delay: 100, threshold: 0.95 })
         const measure = () => {
           isSeen = undefined
           sight.disconnect()
@@ -335,6 +337,8 @@ enum BarScript {
             node = node.assignedSlot ?? node.parentNode ?? node.host
           }
         }
+        // A document drops the style sheets of a root that comes from another one.
+        const isStyled = () => root.adoptedStyleSheets[0] === sheet
         const isPlaced = () => host.isConnected
           && (host.parentNode === document.documentElement || host.parentNode.matches?.('dialog:modal'))
         // Below a modal dialog the bar is inert, and within it is not. A frame or a film below an inert bar would get its presses;
@@ -356,8 +360,11 @@ enum BarScript {
         const isLarge = () => {
           const box = all.getBoundingClientRect(), view = visualViewport
           if (box.height < 40 || box.width < 40) return false
-          return ['back', 'home', 'fold'].map(action => bar.querySelector(`[data-do=${action}]`).getBoundingClientRect()).every(box => !box.width
-            || (box.left > -2 && box.top > -2 && box.right < view.width * view.scale + 2 && box.bottom < view.height * view.scale + 2))
+          return ['back', 'home', 'fold'].map(action => bar.querySelector(`[data-do=${action}]`)).every(button => {
+            const { left, top, right, bottom, width, height } = button.getBoundingClientRect()
+            return button.hidden || (width >= 40 && height >= 40 && left > -2 && top > -2
+              && right < view.width * view.scale + 2 && bottom < view.height * view.scale + 2)
+          })
         }
 
         """
@@ -369,7 +376,8 @@ enum BarScript {
         const keep = () => {
           const element = document.documentElement
           if (!element) return
-          if (!host) { build(); applyZoom(); measure() }
+          if (host && !isStyled()) { host.remove(); host = null }
+          if (!host) { build(); applyZoom(); if (isFolded) setFolded(true); measure() }
           guard()
           if (!isPlaced()) element.append(host)
           strip()
@@ -390,7 +398,7 @@ enum BarScript {
           again()
           const last = sight.takeRecords().at(-1)
           if (last) isSeen = last.isVisible
-          const isGood = host && !isDisputed && isLarge() && isSeen !== false && !document.pointerLockElement
+          const isGood = host && !isDisputed && isStyled() && isLarge() && isSeen !== false && !document.pointerLockElement
           const places = isGood ? unreached() : []
           // A page may keep afterprint away. Below the dialog, no check gets a response.
           isPrinting = false
@@ -417,7 +425,7 @@ enum BarScript {
             isSpent ||= !host || !isPlaced() || host.inert
             return
           }
-          if (!host || !isPlaced()) {
+          if (!host || !isStyled() || !isPlaced()) {
             keep()
             watchRoot()
           } else {
