@@ -24,21 +24,35 @@ extension ChromiumControl {
         }
     }
 
-    /// Navigates to the main page, without the service workers of its origin: one could give any page of an archive under that URL.
+    /// Navigates to the main page, past the service workers of its origin: one could give any page of an archive under that URL, and a page can
+    /// register it again as long as it is there.
     func goHome(_ page: String) {
-        changeBar { $0.entryToLeave = nil }
-        guard let url = try? CanonicalURL(parsing: mainPage) else { return navigate(to: mainPage, page) }
-        let origin = JSONValue.string(String(decoding: url.root, as: UTF8.self))
-        send("Storage.clearDataForOrigin", ["origin": origin, "storageTypes": "service_workers"], page) {
-            [weak self] _ in
-            guard let self else { return }
-            navigate(to: mainPage, page)
+        changeBar { ($0.entryToLeave, $0.isMainNext, $0.passesWorkers) = (nil, false, true) }
+        // Nothing of the traffic is kept.
+        send(
+            "Network.enable", ["maxTotalBufferSize": 0, "maxResourceBufferSize": 0, "maxPostDataSize": 0], page)
+        send("Network.setBypassServiceWorker", ["bypass": true], page)
+        navigate(to: mainPage, page)
+    }
+
+    /// Ends what ``goHome(_:)`` began, once the main page is there, and removes the service workers that would give the next pages.
+    func endBypass(_ page: String) {
+        let isEnd = changeBar { bar in
+            defer { bar.passesWorkers = false }
+            return bar.passesWorkers
         }
+        guard isEnd else { return }
+        if let url = try? CanonicalURL(parsing: mainPage) {
+            let origin = JSONValue.string(String(decoding: url.root, as: UTF8.self))
+            send("Storage.clearDataForOrigin", ["origin": origin, "storageTypes": "service_workers"], page)
+        }
+        send("Network.setBypassServiceWorker", ["bypass": false], page)
+        send("Network.disable", [:], page)
     }
 
     func navigate(to url: String, _ page: String) {
         send("Page.navigate", ["url": .string(url)], page) { [weak self] response in
-            if let self, url == mainPage { noteMainPage(response) }
+            if let self, url == mainPage { noteMainPage(response, page) }
         }
     }
 

@@ -13,6 +13,10 @@ extension ChromiumControl {
         var world: String?
         /// The loaders of that document, of the main page, and of the document that was left because of its bar.
         var (current, main, left): (String?, String?, String?)
+        /// Whether the next document is the main page.
+        var isMainNext = false
+        /// Whether the page's requests pass service workers.
+        var passesWorkers = false
         /// The entry of the history that Back leaves; nil unless a visitor waits for the page before.
         var entryToLeave: JSONValue?
     }
@@ -79,24 +83,37 @@ extension ChromiumControl {
         report(isElsewhere ? .leftPage : .barLost)
     }
 
-    /// Notes the document of a navigation to the main page. There is none if the page is that document already.
-    func noteMainPage(_ response: Result<JSONValue, DevToolsPipe.Failure>) {
+    /// Notes the document of a navigation to the main page. There is none if the URLs differ in their fragments alone: then the page is there
+    /// already, or a different one has its URL, by a service worker or the history, and is loaded again.
+    func noteMainPage(_ response: Result<JSONValue, DevToolsPipe.Failure>, _ page: String) {
         guard let response = try? response.get() else { return }
-        let isThere = changeBar { bar in
-            guard let loader = response["loaderId"]?.text else { return response["errorText"] == nil }
-            bar.main = loader
-            return bar.current == loader
+        let (isThere, isOther) = changeBar { bar in
+            if let loader = response["loaderId"]?.text {
+                bar.main = loader
+            } else if response["errorText"] != nil {
+                return (false, false)
+            } else {
+                bar.isMainNext = bar.current != bar.main
+            }
+            return (!bar.isMainNext && bar.current == bar.main, bar.isMainNext)
         }
-        if isThere { report(.arrived) }
+        if isOther { send("Page.reload", [:], page) }
+        if isThere { noteArrival(page) }
     }
 
     /// Notes the document that the page shows from now on.
-    func noteDocument(_ loader: String?) {
+    func noteDocument(_ loader: String?, _ page: String) {
         let isMain = changeBar { bar in
             bar.current = loader
+            if bar.isMainNext { (bar.main, bar.isMainNext) = (loader, false) }
             return loader != nil && loader == bar.main
         }
-        if isMain { report(.arrived) }
+        if isMain { noteArrival(page) }
+    }
+
+    private func noteArrival(_ page: String) {
+        endBypass(page)
+        report(.arrived)
     }
 }
 

@@ -108,7 +108,7 @@ final class ChromiumControl: Sendable {
     }
 
     /// The events that a page can cause by the thousand, before the relevant ones.
-    private static let ignoredEvents = ["Runtime.consoleAPICalled", "Runtime.exceptionThrown"]
+    private static let ignoredEvents = ["Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Network."]
 
     // MARK: - Commands
 
@@ -173,8 +173,9 @@ final class ChromiumControl: Sendable {
         case "Inspector.targetCrashed" where isPage(event.session): report(.pageCrashed)
         case "Runtime.executionContextCreated" where isPage(event.session): noteWorld(parameters["context"] ?? .null)
         case "Page.frameNavigated" where isPage(event.session) && parameters["frame"]?["parentId"] == nil:
-            noteDocument(parameters["frame"]?["loaderId"]?.text)
-            event.session.map(noteNavigation)
+            guard let page = event.session else { break }
+            noteDocument(parameters["frame"]?["loaderId"]?.text, page)
+            noteNavigation(page)
         case "Page.navigatedWithinDocument" where isPage(event.session) && isPageFrame(parameters["frameId"]?.text):
             event.session.map(noteNavigation)
         case "Page.domContentEventFired" where isPage(event.session): loaded()

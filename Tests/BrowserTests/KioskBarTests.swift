@@ -36,6 +36,16 @@ extension BrowserTests {
             "worker": """
             <title>Worker</title><p>Text<script>navigator.serviceWorker.register('/' + location.search.slice(1))</script>
             """,
+            "again": """
+            <title>Worker</title><script>
+            const register = () => navigator.serviceWorker.register('/again.js').catch(() => {})
+            register()
+            addEventListener('beforeunload', () => {
+              for (let count = 0; count < 30; count++) register()
+              for (const end = performance.now() + 900; performance.now() < end;);
+            })
+            </script>
+            """,
             "field": """
             <title>Field</title><input id=field><script>
             let isKept
@@ -62,6 +72,7 @@ extension BrowserTests {
             "worker.js": "new Promise(() => {})",
             "answering.js":
                 "new Response('<!doctype html><title>Answered</title>', { headers: { 'Content-Type': 'text/html' } })",
+            "again.js": "fetch('/again')",
         ]
 
         private static func worker(_ response: String) -> String {
@@ -165,15 +176,17 @@ extension BrowserTests {
             try running.end()
         }
 
-        /// One keeps all pages away, and one gives its own for each.
-        @Test(arguments: ["worker.js", "answering.js"]) func homeIsReachedInSpiteOfAServiceWorker(_ script: String)
-            throws
-        {
+        /// One keeps all pages away, one gives its own for each, and one is registered again while its page is left.
+        @Test(arguments: ["worker?worker.js", "worker?answering.js", "again"])
+        func homeIsReachedInSpiteOfAServiceWorker(_ name: String) throws {
             let (running, bar) = try run()
             let page = running.page
-            try go(page, to: "worker?\(script)", title: "Worker")
+            try go(page, to: name, title: "Worker")
             page.wait(for: "navigator.serviceWorker.controller")
             bar.press("home", until: "document.title === 'Start'")
+            page.wait("the worker has gone") {
+                try page.evaluate("navigator.serviceWorker.getRegistrations().then(all => all.length)") == 0
+            }
             try running.end()
         }
 

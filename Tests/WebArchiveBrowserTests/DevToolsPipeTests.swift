@@ -15,7 +15,8 @@ import WebArchivePresentation
     ) throws -> (pipe: DevToolsPipe, browser: PipedBrowser) {
         let descriptors = try DevToolsDescriptors()
         let pipe = DevToolsPipe(
-            reading: descriptors.reading, writing: descriptors.writing, ignoring: ["Runtime.consoleAPICalled"],
+            reading: descriptors.reading, writing: descriptors.writing,
+            ignoring: ["Runtime.consoleAPICalled", "Network."],
             onEvent: onEvent)
         return (pipe, PipedBrowser(commands: descriptors.childEnds[0], events: descriptors.childEnds[1]))
     }
@@ -61,11 +62,17 @@ import WebArchivePresentation
     @Test func ignoredEventsArePassedOver() throws {
         let names = Mutex<[String]>([])
         let (_, browser) = try connected { event in names.withLock { $0.append(event.method) } }
-        for name in ["Runtime.consoleAPICalled", "Runtime.consoleAPICalledToo", "Page.loadEventFired"] {
+        for name in [
+            "Runtime.consoleAPICalled", "Network.dataReceived", "Runtime.consoleAPICalledToo",
+            "NetworkToo.dataReceived",
+            "Page.loadEventFired",
+        ] {
             try browser.say("{\"method\":\"\(name)\",\"params\":{}}")
         }
         #expect(waits { names.withLock { $0.contains("Page.loadEventFired") } })
-        #expect(names.withLock { $0 } == ["Runtime.consoleAPICalledToo", "Page.loadEventFired"])
+        #expect(
+            names.withLock { $0 }
+                == ["Runtime.consoleAPICalledToo", "NetworkToo.dataReceived", "Page.loadEventFired"])
         try browser.events.close()
         try browser.commands.close()
     }

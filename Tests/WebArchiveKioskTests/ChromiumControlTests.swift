@@ -97,11 +97,10 @@ import WebArchivePresentation
     @Test(arguments: [true, false]) func theWayHome(isReportedFirst: Bool) throws {
         try begin()
         try press("home")
-        // One could give any page under the URL.
-        let workers = try browser.read(through: "service_workers").last
-        #expect(workers?.contains("\"origin\": \"https://main.example\"") == true)
-        try answer(workers, .object([]))
-        let command = try browser.read(through: "https://main.example/").last
+        // A worker could give any page under the URL, and the page that is left may register it meanwhile.
+        let commands = try browser.read(through: "https://main.example/")
+        #expect(commands.contains { $0.contains("Network.setBypassServiceWorker") && $0.contains("\"bypass\": true") })
+        let command = commands.last
         #expect(waits { events.count(.leaving) == 1 })
         if isReportedFirst { try show(document: "main") }
         try report(PageScript.used)
@@ -114,6 +113,25 @@ import WebArchivePresentation
             try show(document: "main")
         }
         #expect(waits { events.count(.arrived) == 1 })
+        let workers = try browser.read(through: "service_workers").last
+        #expect(workers?.contains("\"origin\": \"https://main.example\"") == true)
+        #expect(try browser.read(through: "Network.disable").contains { $0.contains("\"bypass\": false") })
+        try end()
+    }
+
+    /// A navigation within a document has no loader. The document may have the URL by its own doing.
+    @Test func theWayHomeWithinADocument() throws {
+        try begin()
+        try show(document: "another")
+        try press("home")
+        try answerNext("https://main.example/", ["frameId": "T"])
+        _ = try browser.read(through: "Page.reload")
+        #expect(events.count(.arrived) == 0)
+        try show(document: "main")
+        #expect(waits { events.count(.arrived) == 1 })
+        try press("home")
+        try answerNext("https://main.example/", ["frameId": "T"])
+        #expect(waits { events.count(.arrived) == 2 })
         try end()
     }
 

@@ -51,13 +51,14 @@ package final class DevToolsPipe: Sendable {
     /// Takes ownership of the descriptors, and closes them when the browser has closed its own.
     ///
     /// - Parameters:
-    ///   - ignored: the names of events that are passed over by their first bytes, before they cost more than that; none by default.
+    ///   - ignored: the names of events that are passed over by their first bytes, before they cost more than that; none by default. One that
+    ///     ends with a period stands for all events of a domain.
     ///   - onEvent: a function that is called for each other event, in their order, on one thread.
     package init(
         reading input: FileDescriptor, writing output: FileDescriptor, ignoring ignored: [String] = [],
         onEvent: @escaping @Sendable (Event) -> Void
     ) {
-        self.ignored = ignored.map { Array("{\"method\":\"\($0)\"".utf8) }
+        self.ignored = ignored.map { Array("{\"method\":\"\($0)\($0.hasSuffix(".") ? "" : "\"")".utf8) }
         self.input = input
         self.output = OutgoingMessages(writing: output)
         // A browser that dies while it is written to.
