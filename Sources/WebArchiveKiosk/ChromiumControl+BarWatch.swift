@@ -17,6 +17,9 @@ extension ChromiumControl {
         var isMainNext = false
         /// Whether the page's requests pass service workers.
         var passesWorkers = false
+        /// Whether closed shadow roots are being guarded, and the next element to look into.
+        var isGuarding = false
+        var nextHost: FocusedHost?
         /// The entry of the history that Back leaves; nil unless a visitor waits for the page before.
         var entryToLeave: JSONValue?
     }

@@ -169,7 +169,12 @@ final class ChromiumControl: Sendable {
         case "Target.targetDestroyed":
             state.withLock { $0.sheets.closed(parameters["targetId"]?.text, at: ContinuousClock.now - start) }
         case "Runtime.bindingCalled" where parameters["name"]?.text == PageScript.binding:
-            reported(parameters["payload"]?.text, event.session)
+            if parameters["payload"]?.text == PageScript.hiding {
+                guard let session = event.session, let world = parameters["executionContextId"] else { break }
+                guardRoots(of: FocusedHost(world: world, session: session))
+            } else {
+                reported(parameters["payload"]?.text, event.session)
+            }
         case "Inspector.targetCrashed" where isPage(event.session): report(.pageCrashed)
         case "Runtime.executionContextCreated" where isPage(event.session): noteWorld(parameters["context"] ?? .null)
         case "Page.frameNavigated" where isPage(event.session) && parameters["frame"]?["parentId"] == nil:

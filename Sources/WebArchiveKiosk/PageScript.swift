@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The scripts that a kiosk runs in each page. All but ``windows`` and ``pointer`` are in a world of their own that the page's scripts
-/// cannot see.
+/// The scripts that a kiosk runs in each page. All but those of ``pageSource`` are in a world of their own that the page's scripts cannot see.
 struct PageScript {
     /// The name of that world, and of the function in it that reports events.
     static let world = "webarc"
@@ -12,6 +11,7 @@ struct PageScript {
     static let printing = "printing"
     static let printed = "printed"
     static let rewritten = "rewritten"
+    static let hiding = "hiding"
 
     /// Whether keys of the browser and context menus are kept from visitors, new windows from opening, and links to other programs
     /// from being followed.
@@ -21,14 +21,17 @@ struct PageScript {
 
     var source: String {
         // First: events of the bar are not for the others.
-        "(() => {\n" + Self.listeners + Self.use + (hasBar ? BarScript.source(reportingBy: Self.binding) : "")
+        "(() => {\n" + Self.listeners + Self.use
+            + (hasBar
+                ? FieldMessages.source(reporting: Self.hiding, by: Self.binding)
+                    + BarScript.source(reportingBy: Self.binding) : "")
             + (isGuarding ? Self.keys + Self.links + Self.addresses : "")
             + "})()"
     }
 
     /// The script for the page's own world, which replaces its functions.
     var pageSource: String? {
-        let parts = (isGuarding ? [Self.windows] : []) + (hasBar ? [Self.pointer] : [])
+        let parts = (isGuarding ? [Self.windows] : []) + (hasBar ? [Self.pointer, FieldMessages.pageSource] : [])
         return parts.isEmpty ? nil : parts.joined(separator: "\n")
     }
 
@@ -52,14 +55,6 @@ struct PageScript {
             \(binding)('\(rewritten)')
           }
           for (const [target, listener] of all) target.addEventListener(...listener)
-          // A page may change the message while it is shown.
-          const field = document.activeElement
-          if (isLongMessage(field)) field.blur()
-        }
-        // The bubble of a field's message is above the bar, and nothing of the page sees it.
-        const isLongMessage = field => {
-          const text = (field?.validationMessage ?? '') + (field?.validity?.patternMismatch ? field.title : '')
-          return text.length > 200 || text.split('\\n').length > 5
         }
         new MutationObserver(again).observe(document, { childList: true })
         setInterval(again, 500)
@@ -107,13 +102,6 @@ struct PageScript {
         listen(window, 'contextmenu', event => event.preventDefault(), true)
         // The browser's zoom makes the bar smaller as well.
         listen(window, 'wheel', event => { if (event.ctrlKey) event.preventDefault() }, { capture: true, passive: false })
-        listen(window, 'invalid', event => {
-          if (!event.isTrusted) return
-          const limit = () => { if (isLongMessage(event.target)) event.preventDefault() }
-          limit()
-          // After the listeners of the page.
-          event.target.addEventListener('invalid', limit, { once: true })
-        }, true)
         // By the controls of a video; scripts are refused it.
         listen(window, 'enterpictureinpicture', () => document.exitPictureInPicture(), true)
         for (const type of ['dragover', 'drop'])
@@ -233,6 +221,6 @@ struct PageScript {
         (() => {
           const { Promise, DOMException } = window
           Element.prototype.requestPointerLock = () => Promise.reject(new DOMException('The kiosk has no pointer lock.', 'NotAllowedError'))
-        })()
+        })();
         """
 }

@@ -46,11 +46,31 @@ extension BrowserTests {
             })
             </script>
             """,
-            "field": """
-            <title>Field</title><input id=field><script>
-            let isKept
-            field.addEventListener('invalid', event => setTimeout(() => { isKept = event.defaultPrevented }))
-            const show = message => { field.setCustomValidity(message); field.reportValidity() }
+            "fields": """
+            <title>Fields</title><style>body{margin:0}</style><script>
+            const first = {}, last = {}
+            const note = (name, event) => setTimeout(() => {
+              last[name] = event.defaultPrevented
+              first[name] ??= event.defaultPrevented
+            })
+            </script>
+            <div id=light>\(form("light"))</div>
+            <div id=open><template shadowrootmode=open>\(form("open"))</template></div>
+            <div id=closed><template shadowrootmode=closed>\(form("closed"))</template></div>
+            <div id=script></div><x-field tabindex=0 oninvalid="note('internals', event)">Field</x-field><script>
+            script.attachShadow({ mode: 'closed' }).innerHTML = `\(form("script"))`
+            let internals
+            customElements.define('x-field', class extends HTMLElement {
+              static formAssociated = true
+              constructor() {
+                super()
+                internals = this.attachInternals()
+              }
+            })
+            internals.setValidity({ customError: true }, 'x'.repeat(9000))
+            const native = view => ['Input', 'TextArea', 'Select', 'Button', 'FieldSet', 'Output', 'Object', 'Form']
+              .map(name => view[`HTML${name}Element`]).concat(view.ElementInternals)
+              .filter(({ prototype }) => prototype.reportValidity.toString().includes('native')).map(({ name }) => name).join()
             </script>
             """,
             "written": """
@@ -66,6 +86,14 @@ extension BrowserTests {
             </script>
             """,
         ]
+
+        /// A form whose button takes all its room.
+        private static func form(_ name: String) -> String {
+            """
+            <form><input required style="position:absolute;width:1px" oninvalid="note('\(name)', event)">\
+            <button style="display:block;width:100%;height:50px">Send</button></form>
+            """
+        }
 
         /// Service workers with a promise of a response for every page.
         private static let workers = [
@@ -204,15 +232,26 @@ extension BrowserTests {
             try running.end()
         }
 
-        /// A long one covers the bar, and no script sees that.
-        @Test func longMessagesOfFieldsAreNotShown() throws {
+        /// Bubbles with messages cover the bar, and no script sees that. A field has none if its event was cancelled.
+        @Test func messagesOfFieldsAreNotShown() throws {
             let (running, _) = try run()
             let page = running.page
-            try go(page, to: "field", title: "Field")
-            for (message, isKept) in [("Too short", false), (String(repeating: "x", count: 9_000), true)] {
-                try page.command("Runtime.evaluate", ["expression": .string("show('\(message)')")])
-                page.wait(for: "isKept === \(isKept)")
+            try go(page, to: "fields", title: "Fields")
+            for tree in ["light", "open", "script", "closed"] {
+                page.wait("the message in the tree '\(tree)' is not shown") {
+                    try page.click("#\(tree)")
+                    return try page.evaluate("last['\(tree)'] ?? false").isTrue
+                }
+                // The browser's parser made a root that no script sees before its field has the focus.
+                if tree != "closed" { #expect(try page.evaluate("first['\(tree)']") == true, "\(tree)") }
+                if tree == "light" { page.wait(for: "document.activeElement.matches('#light input')") }
             }
+            _ = try page.evaluate("internals.reportValidity()")
+            page.wait(for: "first.internals")
+            #expect(try page.text("native(window)") == "")
+            #expect(
+                try page.text("native(document.body.appendChild(document.createElement('iframe')).contentWindow)") == ""
+            )
             try running.end()
         }
 

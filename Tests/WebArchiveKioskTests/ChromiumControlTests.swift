@@ -170,6 +170,46 @@ import WebArchivePresentation
         try end()
     }
 
+    /// Chrome DevTools Protocol, DOM.describeNode: a node has its shadow roots, those that no script sees as well.
+    @Test func closedRootsAreGuarded() throws {
+        try begin()
+        for world in [7, 8, 9] {
+            try say([
+                "method": "Runtime.bindingCalled", "sessionId": "S",
+                "params": [
+                    "name": .string(PageScript.binding), "payload": .string(PageScript.hiding),
+                    "executionContextId": .number(world),
+                ],
+            ])
+        }
+        try report(PageScript.used)
+        // Of those that came meanwhile, the last.
+        for world in [7, 9] {
+            let command = try browser.read(through: FieldMessages.focused).last
+            #expect(command?.contains("\"contextId\": \(world)") == true)
+            try answer(command, ["result": ["objectId": "host"]])
+            try answerNext(
+                "DOM.describeNode",
+                [
+                    "node": [
+                        "shadowRoots": [
+                            ["shadowRootType": "user-agent", "backendNodeId": 3],
+                            ["shadowRootType": "closed", "backendNodeId": 5],
+                        ]
+                    ]
+                ])
+            let resolution = try browser.read(through: "DOM.resolveNode").last
+            #expect(resolution?.contains("\"backendNodeId\": 5") == true)
+            try answer(resolution, ["object": ["objectId": "root"]])
+            let call = try browser.read(through: "Runtime.callFunctionOn").last
+            #expect(call?.contains("\"objectId\": \"root\"") == true)
+            try answer(call, ["result": ["type": "object", "subtype": "null"]])
+            _ = try browser.read(through: "Runtime.releaseObjectGroup")
+        }
+        #expect(events.count(.used) == 2)
+        try end()
+    }
+
     /// Chrome DevTools Protocol, Target.targetInfoChanged: a sheet for printing begins without a URL.
     @Test func sheetsThatOpenAgain() throws {
         for number in 1...3 {

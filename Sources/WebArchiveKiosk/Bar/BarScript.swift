@@ -398,8 +398,9 @@ enum BarScript {
           again()
           const last = sight.takeRecords().at(-1)
           if (last) isSeen = last.isVisible
-          const isGood = host && !isDisputed && isStyled() && isLarge() && isSeen !== false && !document.pointerLockElement
+          const isGood = host && !isDisputed && !hadMessage && isStyled() && isLarge() && isSeen !== false && !document.pointerLockElement
           const places = isGood ? unreached() : []
+          hadMessage = false
           // A page may keep afterprint away. Below the dialog, no check gets a response.
           isPrinting = false
           keep()

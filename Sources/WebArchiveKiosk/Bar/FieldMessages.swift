@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The scripts against the bubbles in which the browser shows messages of form fields: they are painted above the bar, and no script sees them.
+///
+/// A field whose `invalid` event was cancelled has no bubble (HTML, section 4.10.20.2). That event does not leave its shadow tree. The invalid field
+/// gets the focus in place of the bubble, and pages style it.
+enum FieldMessages {
+    /// The function in the kiosk's world that returns the element with the focus.
+    static let focused = "webarcFocused"
+    /// The function in the kiosk's world that takes a closed shadow root, and returns the element with the focus in it.
+    static let guarded = "webarcGuard"
+
+    /// Returns the script for the kiosk's own world. `listen` is that of the page script, which keeps listeners.
+    ///
+    /// - Parameter report: the argument of the function that reports an element that may have a closed shadow root in which the focus is.
+    static func source(reporting report: String, by binding: String) -> String {
+        """
+        let isSubmitting = false, isTaken = false
+        const cancel = event => {
+          event.preventDefault()
+          if (!isSubmitting) return
+          isSubmitting = false
+          const field = event.target
+          setTimeout(() => field.focus?.())
+        }
+        const isSubmit = ({ localName, type }) => (localName === 'button' && type === 'submit')
+          || (localName === 'input' && (type === 'submit' || type === 'image'))
+        const press = event => {
+          isSubmitting = event.composedPath().some(isSubmit)
+          if (isSubmitting) setTimeout(() => { isSubmitting = false })
+        }
+        listen(window, 'invalid', cancel, true)
+        listen(window, 'click', press, true)
+        const guard = root => {
+          root.addEventListener('invalid', cancel, true)
+          root.addEventListener('click', press, true)
+        }
+        const isRoot = node => node.host && node.nodeType === Node.DOCUMENT_FRAGMENT_NODE
+        for (const type of ['pointerdown', 'keydown', 'focusin', 'click'])
+          listen(window, type, event => {
+            for (const node of event.composedPath()) if (isRoot(node)) guard(node)
+          }, true)
+        // The elements that can have a shadow root. No script sees one that is closed, and that the browser's parser made.
+        const mayHide = element => element && !element.shadowRoot
+          && /-|^(article|aside|blockquote|body|div|footer|h[1-6]|header|main|nav|p|section|span)$/.test(element.localName)
+        let focused, isMoving = false, hadMessage = false
+        listen(window, 'focusin', event => {
+          if (!event.isTrusted || isMoving || !mayHide(event.composedPath()[0])) return
+          focused = event.composedPath()[0]
+          \(binding)('\(report)')
+        }, true)
+        globalThis.\(FieldMessages.focused) = () => focused
+        globalThis.\(guarded) = root => {
+          let field = root.activeElement
+          for (let inner; (inner = field?.shadowRoot?.activeElement);) field = inner
+          isTaken = false
+          root.dispatchEvent(new Event(mark))
+          if (!isTaken) {
+            root.addEventListener(mark, () => { isTaken = true })
+            for (let inner = field?.getRootNode() ?? root; inner !== root; inner = inner.host.getRootNode()) guard(inner)
+            guard(root)
+            if (field?.matches(':invalid')) {
+              // A message that came before ends.
+              hadMessage = isMoving = true
+              field.blur()
+              field.focus()
+              isMoving = false
+            }
+          }
+          return mayHide(field) ? field : null
+        }
+
+        """
+    }
+
+    /// The script for the page's own world, which replaces its functions. Listeners are added again with each use, since `document.open()` removes them.
+    static let pageSource = """
+        (() => {
+          const { apply } = Reflect, { preventDefault } = Event.prototype
+          const { addEventListener, dispatchEvent } = EventTarget.prototype
+          const { getRootNode } = Node.prototype, { focus, click } = HTMLElement.prototype
+          const getter = (prototype, name) => {
+            const { get } = Object.getOwnPropertyDescriptor(prototype, name)
+            return object => apply(get, object, [])
+          }
+          const typeOf = getter(Event.prototype, 'type'), documentOf = getter(Node.prototype, 'ownerDocument')
+          const windowOf = getter(Document.prototype, 'defaultView'), elementsOf = getter(HTMLFormElement.prototype, 'elements')
+          const cancel = event => apply(preventDefault, event, [])
+          const guard = target => apply(addEventListener, target, ['invalid', cancel, true])
+          const guardTree = node => {
+            const view = windowOf(documentOf(node))
+            if (view) guard(view)
+            guard(apply(getRootNode, node, []))
+          }
+          const { stopImmediatePropagation, stopPropagation } = Event.prototype
+          Event.prototype.stopImmediatePropagation = function () {
+            apply(typeOf(this) === 'invalid' ? stopPropagation : stopImmediatePropagation, this, [])
+          }
+          const { attachShadow } = Element.prototype
+          Element.prototype.attachShadow = function () {
+            const root = apply(attachShadow, this, arguments)
+            guard(root)
+            return root
+          }
+          for (const { prototype } of [HTMLInputElement, HTMLTextAreaElement, HTMLSelectElement, HTMLButtonElement,
+            HTMLFieldSetElement, HTMLOutputElement, HTMLObjectElement, ElementInternals]) {
+            const { checkValidity } = prototype
+            prototype.reportValidity = function () {
+              const isValid = apply(checkValidity, this, [])
+              if (!isValid) try { apply(focus, this, []) } catch {}
+              return isValid
+            }
+          }
+          const { checkValidity, requestSubmit } = HTMLFormElement.prototype
+          HTMLFormElement.prototype.reportValidity = function () {
+            const isValid = apply(checkValidity, this, [])
+            if (!isValid) [...elementsOf(this)].find(field => field.matches(':invalid:not(fieldset)'))?.focus()
+            return isValid
+          }
+          HTMLFormElement.prototype.requestSubmit = function () {
+            guardTree(this)
+            return apply(requestSubmit, this, arguments)
+          }
+          HTMLElement.prototype.click = function () {
+            guardTree(this)
+            return apply(click, this, [])
+          }
+          EventTarget.prototype.dispatchEvent = function (event) {
+            if (typeOf(event) === 'click') try { guardTree(this) } catch {}
+            return apply(dispatchEvent, this, arguments)
+          }
+        })()
+        """
+}
