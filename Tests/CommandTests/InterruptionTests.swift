@@ -58,6 +58,46 @@ struct InterruptionTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["site"])
     }
 
+    #if os(Linux)
+        /// The signal arrives before the lock is taken: the file under the temporary name is an input, or that of another writer.
+        @Test(arguments: [true, false]) func filesOfOthersStay(isInput: Bool) throws {
+            let folder = try TemporaryFolder()
+            // Reading so many rules comes before the lock, and takes a while.
+            try folder.write("site/_redirects", (0..<99_000).map { "/a\($0)/:b/* /c/:b/:splat\n" }.joined().utf8)
+            let partial = folder.path("s.webarc.partial")
+            if isInput { try folder.write("s.webarc.partial", [1, 2, 3]) }
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: WebarcTool.path)
+            process.arguments = ["pack", "site", "-o", "s.webarc"] + (isInput ? ["s.webarc.partial"] : [])
+            process.currentDirectoryURL = folder.url
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            let status = "/proc/\(process.processIdentifier)/status"
+            #expect(
+                waits {
+                    let line = (try? String(contentsOfFile: status, encoding: .utf8))?.split(separator: "\n")
+                        .first { $0.hasPrefix("SigIgn:") }
+                    let signals = line.flatMap { UInt64($0.dropFirst(7).filter { !$0.isWhitespace }, radix: 16) }
+                    return (signals ?? 0) >> UInt64(SIGINT - 1) & 1 == 1 || !process.isRunning
+                })
+            if !isInput {
+                let file = try FileDescriptor.open(
+                    partial, .writeOnly, options: [.create, .exclusiveCreate], permissions: .ownerReadWrite)
+                try file.closeAfter { _ = try file.writeAll([1, 2, 3]) }
+            }
+            // A signal that comes before the handler waits for it is ignored, and one that follows at once disturbs it.
+            #expect(
+                waits {
+                    kill(process.processIdentifier, SIGINT)
+                    usleep(100_000)
+                    return !process.isRunning
+                })
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 130)
+            #expect(try folder.read("s.webarc.partial") == [1, 2, 3])
+        }
+    #endif
+
     @Test func interruptedAppendingLeavesTheArchive() throws {
         let folder = try slowSite()
         try folder.write("small/index.html", "x".utf8)

@@ -105,6 +105,21 @@ import WebArchive
         #expect(try mode("compacted.webarc") == 0o600)
     }
 
+    /// A web server of another user sends them.
+    @Test func aReleaseFolderIsForAll() throws {
+        try permitSite(0o600)
+        try webarc("release", "public/new", "site.webarc", "--sign", "k.key", "--force", mask: 0o077)
+        try webarc(
+            "pack", "other", "-o", "site.webarc", "--base-url", "https://site.test/", "--sign", "k.key", "--series",
+            "s", "--sequence", "9000000000", mask: 0o077)
+        try permit(0o600, "site.webarc")
+        try webarc("release", "public/new", "site.webarc", "--sign", "k.key", "--force", mask: 0o077)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("public/new").string)
+        #expect(names.count == 4, "\(names)")
+        for name in names { #expect(try mode("public/new/\(name)") == 0o644, "\(name)") }
+        for name in ["public", "public/new"] { #expect(try mode(name) == 0o755, "\(name)") }
+    }
+
     /// An existing file keeps its own rights.
     @Test func whatIsReplaced() throws {
         try permitSite(0o600)

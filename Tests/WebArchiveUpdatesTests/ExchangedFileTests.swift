@@ -19,6 +19,8 @@ import WebArchive
         place = InstalledArchive(
             path: folder.path("site.webarc"), trust: ArchiveTrust([key.publicKey]), threads: 1)
         try folder.write("secret/key", Array("the secret of this user".utf8))
+        var random = SeededGenerator(seed: 5)
+        let common = random.bytes(20_000)
         for name in ["site.webarc", "new.webarc"] {
             let writer = try ArchiveWriter(
                 creating: folder.path(name),
@@ -26,8 +28,70 @@ import WebArchive
             try writer.add(
                 ArchiveRequest(url: "https://site.example/\(name)"), response: ArchiveResponse(),
                 body: writer.addBody(Array(name.utf8)))
+            _ = try writer.addBody(common)
             try writer.commit()
         }
+    }
+
+    /// A source that exchanges the download folder when it has sent the first file.
+    private struct ExchangingSource: UpdateSource {
+        let source: FolderUpdateSource
+        let exchange: @Sendable () -> Void
+
+        var name: String { source.name }
+
+        func bytes(of name: String, atMost limit: Int) throws(ArchiveError) -> [UInt8] {
+            try source.bytes(of: name, atMost: limit)
+        }
+
+        func append(
+            _ name: String, from offset: UInt64, length: UInt64, to file: FileDescriptor, progress: (Int) -> Void
+        ) throws(ArchiveError) {
+            try source.append(name, from: offset, length: length, to: file, progress: progress)
+            exchange()
+        }
+    }
+
+    /// The other folder has the patch as well, and a link to a private archive in place of the first step.
+    @Test func aFolderThatTakesTheDownloadsPlaceIsNotWrittenTo() throws {
+        let releases = folder.path("releases")
+        for name in ["site.webarc", "new.webarc"] {
+            try ArchiveRelease(into: releases, keys: [key]).publish(folder.path(name))
+        }
+        let (expected, secret) = (try folder.read("new.webarc"), try folder.read("site.webarc"))
+        try folder.write("secret/private.webarc", secret)
+        let (downloads, moved) = (folder.path("site.webarc.update").string, folder.path("moved").string)
+        let target = folder.path("secret/private.webarc").string
+        let source = ExchangingSource(source: FolderUpdateSource(releases)) {
+            let files = FileManager.default
+            do {
+                try files.moveItem(atPath: downloads, toPath: moved)
+                try files.copyItem(atPath: moved, toPath: downloads)
+                try files.createSymbolicLink(atPath: downloads + "/step-0.webarc", withDestinationPath: target)
+            } catch {
+                Issue.record(error)
+            }
+        }
+        let outcome = try ArchiveUpdater(place.path, from: source, trust: place.trust).run()
+        guard case .updated(from: 1, to: 2, patches: 1, loaded: _) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(try folder.read("secret/private.webarc") == secret)
+        #expect(try folder.read("site.webarc") == expected)
+    }
+
+    /// A file counts as an archive by its own name.
+    @Test func aLinkWithTheNameOfAnArchiveLeadsToAnotherFile() throws {
+        let secret = try folder.read("secret/key")
+        let opened = try FileByteSource(path: folder.path("new.webarc"))
+        try exchange("site.webarc", for: "secret/key")
+        #expect(throws: ArchiveError(.alreadyExists, "")) { try place.replace(with: opened) { _ in } }
+        #expect(throws: ArchiveError(.alreadyExists, "")) { try place.rollBack(to: opened) { _ in } }
+        #expect(throws: ArchiveError(.alreadyExists, "")) {
+            try ArchiveHealer(place.path, from: [folder.path("new.webarc")], trust: place.trust).run()
+        }
+        #expect(try folder.read("secret/key") == secret)
     }
 
     /// Replaces a file by a symbolic link.

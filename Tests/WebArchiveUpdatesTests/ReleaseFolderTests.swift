@@ -154,6 +154,39 @@ import WebArchive
         #expect(try release(5).editionCount == 5 - refused.count)
     }
 
+    /// Another user may exchange the archive while the first of two patches is made.
+    @Test func patchesAreMadeOfTheVerifiedArchive() throws {
+        try release(1)
+        try release(2)
+        let (third, other) = (try edition(3), try edition(4))
+        let expected = try folder.read("edition-3.webarc")
+        let hasExchanged = Mutex(false)
+        try ArchiveRelease(into: releases, keys: [key], time: 1_000).publish(third) { _ in
+            hasExchanged.withLock { hasExchanged in
+                guard !hasExchanged else { return }
+                hasExchanged = true
+                #expect(rename(other.string, third.string) == 0)
+            }
+        }
+        #expect(hasExchanged.withLock { $0 })
+        for number in 1...2 {
+            let patch = releases.appending("site-3-from-\(number).webarcpatch")
+            try ArchivePatcher(from: releases.appending("site-\(number).webarc"), patch: patch)
+                .run(into: folder.path("patched.webarc"))
+            #expect(try folder.read("patched.webarc") == expected)
+        }
+    }
+
+    /// The archive of an edition in the folder that is not the listed one.
+    @Test func aPatchFromAnotherArchiveIsNotPublished() throws {
+        try release(1)
+        let first = releases.appending("site-1.webarc").string
+        try Data(contentsOf: URL(filePath: edition(4).string)).write(to: URL(filePath: first))
+        let before = try names
+        #expect(throws: ArchiveError(.changed, "")) { try release(2) }
+        #expect(try names == before)
+    }
+
     @Test func aFailureLeavesWhatWasThere() throws {
         try release(1)
         try release(2)

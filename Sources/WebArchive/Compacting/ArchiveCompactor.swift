@@ -49,30 +49,33 @@ public struct ArchiveCompactor: Sendable {
         progress: (@Sendable (WorkProgress) -> Void)? = nil
     ) throws(ArchiveError) -> Summary {
         do throws(ArchiveError) {
-            return try compact(isKept, progress)
+            // Refuses a file that is not an archive before anything is written beside it.
+            return try compact(StoredArchive(ArchiveReader(path: archive)), isKept, progress)
         } catch {
             throw error.at(path: archive.string)
         }
     }
 
-    private func compact(
-        _ isKept: ((ArchiveEntry) throws(ArchiveError) -> Bool)?, _ progress: (@Sendable (WorkProgress) -> Void)?
+    /// Compacts the archive.
+    ///
+    /// - Parameter before: the archive as it was opened before the writer's lock is taken.
+    func compact(
+        _ before: StoredArchive, _ isKept: ((ArchiveEntry) throws(ArchiveError) -> Bool)? = nil,
+        _ progress: (@Sendable (WorkProgress) -> Void)? = nil
     ) throws(ArchiveError) -> Summary {
-        // Refuses a file that is not an archive before anything is written beside it.
-        let before = StoredArchive(try ArchiveReader(path: archive))
         let exponent = before.blockExponent
         let builder = try CommitBuilder(
             creating: target, options: ArchiveWriter.Options(blockExponent: exponent),
             madeFrom: SourceRights(of: [before.source]))
         defer { builder.cancel() }
-        // Opened under the lock: in place, no other writer appends from here on.
-        let reader = try ArchiveReader(path: archive)
+        // Opened under the lock: in place, no other writer appends from here on. The rights are those of the first opening.
+        let reader = try ArchiveReader(source: ArchiveFile.open(archive, again: before.source))
         // By any of its names.
         let isInPlace = reader.fileNumber != nil && reader.fileNumber == builder.former
         // Otherwise the content of one file would get the permissions of another.
         guard isInPlace || archive != target else { throw WriterTarget.replaced(archive) }
         let stored = StoredArchive(reader)
-        // A different archive may have been renamed to this name before the lock was taken.
+        // Another program may have written over the file before the lock was taken.
         guard stored.blockExponent == exponent else { throw WriterTarget.replaced(archive) }
         var summary = Summary()
         (summary.commits, summary.entries, summary.lengthBefore) = (

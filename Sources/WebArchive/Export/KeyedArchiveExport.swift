@@ -40,8 +40,11 @@ public struct KeyedArchiveExport: Sendable {
     ) throws(ArchiveError) {
         do {
             let rights = SourceRights(of: [archive.index.source])
-            let file = try FileDescriptor.open(
-                path, .writeOnly, options: [.create, option, .closeOnExec], permissions: rights.whenMade)
+            let file =
+                option == .exclusiveCreate
+                ? try TemporaryFiles.create(path, .writeOnly, permissions: rights.whenMade)
+                : try FileDescriptor.open(
+                    path, .writeOnly, options: [.create, option, .closeOnExec], permissions: rights.whenMade)
             try file.closeAfter {
                 if option == .exclusiveCreate { rights.admitGroup(to: file) }
                 try encode(plan) { chunk throws(ArchiveError) in

@@ -12,23 +12,22 @@ package import SystemPackage
 
 /// A copy of a file that shares its blocks if the file system supports it.
 package enum ArchiveCopy {
-    /// Copies an archive, with all its parts, to a new file, and waits until it is on disk.
+    /// Copies an archive, with all its parts, to a new file under a temporary name, and waits until it is on disk.
     ///
     /// - Throws: an error of the system.
     package static func make(of source: FilePath, at target: FilePath) throws {
         #if os(Linux)
-            let output = try FileDescriptor.open(
-                target, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: .ownerReadWrite)
+            let output = try TemporaryFiles.create(target, .writeOnly, permissions: .ownerReadWrite)
             defer { try? output.close() }
             try append(source, to: output)
             guard fsync(output.rawValue) == 0 else { throw Errno(rawValue: errno) }
         #else
             guard ArchiveFile.isInParts(source) else {
                 // Foundation clones there.
-                return try FileManager.default.copyItem(atPath: source.string, toPath: target.string)
+                try FileManager.default.copyItem(atPath: source.string, toPath: target.string)
+                return TemporaryFiles.note(target)
             }
-            let output = try FileDescriptor.open(
-                target, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: .ownerReadWrite)
+            let output = try TemporaryFiles.create(target, .writeOnly, permissions: .ownerReadWrite)
             try output.closeAfter { try append(source, to: output) }
         #endif
     }

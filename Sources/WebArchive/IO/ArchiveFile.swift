@@ -38,17 +38,22 @@ package enum ArchiveFile {
     /// Opens an archive again, under a lock that was taken since.
     ///
     /// - Parameter first: the archive as it was opened before.
-    /// - Throws: as ``open(_:access:)``; `changed` if another file has the path by now.
+    /// - Throws: as ``open(_:access:)``; `changed` if another file has the path by now, or its owner, group or permissions changed.
     package static func open(_ path: FilePath, again first: any ByteSource) throws(ArchiveError) -> any ByteSource {
         let source = try open(path)
-        guard numbers(of: source) == numbers(of: first) else {
+        guard isSame(source, as: first) else {
             throw ArchiveError(.changed, "another program replaced the archive; try again", path: path.string)
         }
         return source
     }
 
-    private static func numbers(of source: any ByteSource) -> [FileNumber?] {
-        (source as? PartsByteSource)?.statuses.map(\.number) ?? [source.fileNumber]
+    private static func isSame(_ source: any ByteSource, as first: any ByteSource) -> Bool {
+        switch (source, first) {
+        case (let source as PartsByteSource, let first as PartsByteSource): first.isSame(as: source)
+        case (let source as FileByteSource, let first as FileByteSource):
+            source.status.number == first.status.number && source.status.hasSameAccess(as: first.status)
+        default: false
+        }
     }
 
     /// Returns whether a path is the first part of an archive with several.

@@ -108,6 +108,15 @@ public final class FileByteSource: ByteSource, @unchecked Sendable {
 }
 
 extension FileDescriptor {
+    /// Writes bytes at a given position. Throws `io`, with the path.
+    package func writeAll(_ bytes: [UInt8], at offset: UInt64, path: FilePath) throws(ArchiveError) {
+        do {
+            try writeAll(toAbsoluteOffset: Int64(offset), bytes)
+        } catch {
+            throw ArchiveError(.io, "cannot write", path: path.string, offset: offset, cause: error)
+        }
+    }
+
     /// Calls `pread` until the buffer is full. Throws `io` or `truncated`.
     package func readExactly(
         at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer, name: String

@@ -12,8 +12,7 @@ import WebArchiveFormat
 extension FilePath {
     /// The file that symbolic links lead to: a renamed file must not replace a link.
     ///
-    /// A link that another user left in a folder that everybody may write to is not followed, like in Linux itself
-    /// (`fs.protected_symlinks`), nor is one without a target.
+    /// A link that another user may have made is not followed, nor is one without a target.
     var followingLinks: FilePath {
         var path = self
         // Systems follow 40 at most.
@@ -27,10 +26,14 @@ extension FilePath {
         return self
     }
 
+    /// Returns whether a link belongs to this user or root, or only they could have moved it into its folder.
+    ///
+    /// Linux itself (`fs.protected_symlinks`) distrusts only links in folders with the sticky bit.
     private func isTrustedLink(_ status: FileStatus) -> Bool {
-        let sharedBits: FilePermissions = [.saveText, .otherWrite]
+        func isTrusted(_ owner: UInt32) -> Bool { owner == geteuid() || owner == 0 }
+        if isTrusted(status.owner) { return true }
         guard let above = FileStatus(of: containingFolder) else { return false }
-        return !above.permissions.isSuperset(of: sharedBits) || status.owner == geteuid() || status.owner == above.owner
+        return isTrusted(above.owner) && above.permissions.isDisjoint(with: [.groupWrite, .otherWrite])
     }
 
     /// Checks that no folder in the path is a link that is not followed.
@@ -48,7 +51,7 @@ extension FilePath {
     private func notFollowed() -> ArchiveError {
         ArchiveError(
             .io,
-            "broken symbolic link, or one of another user in a shared folder; give its target instead",
+            "broken symbolic link, or one that another user may have made; give its target instead",
             path: string)
     }
 

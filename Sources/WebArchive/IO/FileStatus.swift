@@ -15,6 +15,9 @@ public struct FileNumber: Hashable, Sendable {
     private let device: UInt64
     private let number: UInt64
 
+    /// Returns whether another file is on the same device.
+    func isOnDevice(of other: FileNumber) -> Bool { device == other.device }
+
     fileprivate init(_ status: stat) {
         device = UInt64(truncatingIfNeeded: status.st_dev)
         number = UInt64(status.st_ino)
@@ -59,6 +62,11 @@ package struct FileStatus: Sendable {
     package var isRegular: Bool { kind == .regular }
     /// Whether it is a regular file of this user.
     package var isOwnFile: Bool { isRegular && owner == geteuid() }
+
+    /// Returns whether another file has the same owner, group and permissions.
+    func hasSameAccess(as other: FileStatus) -> Bool {
+        (owner, group, permissions) == (other.owner, other.group, other.permissions)
+    }
 
     private init(_ status: stat) {
         identity = FileIdentity(

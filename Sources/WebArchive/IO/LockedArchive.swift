@@ -17,7 +17,7 @@ final class LockedArchive: Sendable {
     /// The number of the file; nil if it could not be read.
     let number: FileNumber?
 
-    /// Opens an archive for writing.
+    /// Opens an archive for writing. A symbolic link at its name is not followed.
     ///
     /// Throws `locked` if another writer has locked it, or `io`.
     convenience init(appendingTo path: FilePath) throws(ArchiveError) { try self.init(path, .readWrite) }
@@ -37,7 +37,7 @@ final class LockedArchive: Sendable {
 
     private init(_ path: FilePath, _ mode: FileDescriptor.AccessMode) throws(ArchiveError) {
         do {
-            descriptor = try FileDescriptor.open(path, mode, options: [.closeOnExec, .nonBlocking])
+            descriptor = try FileDescriptor.open(path, mode, options: [.closeOnExec, .noFollow, .nonBlocking])
         } catch {
             throw ArchiveError(.io, "cannot write to the archive", path: path.string, cause: error)
         }

@@ -25,8 +25,10 @@ package final class PartsByteSource: ByteSource {
     private let first: FileByteSource
     /// The status of each part at the opening of the source.
     let statuses: [FileStatus]
-    /// Whether the first part, and so perhaps others, has an access control list.
-    var hasAccessList: Bool { webarchive_has_access_list(first.descriptor.rawValue) }
+    /// Whether a part has an access control list.
+    let hasAccessList: Bool
+    /// Whether the file system keeps the numbers of files that nobody has open.
+    private let keepsNumbers: Bool
     /// The parts that were read last, the latest one last.
     private let open = Mutex<[(number: Int, file: FileByteSource)]>([])
     /// The length of all parts but the last, in bytes.
@@ -52,6 +54,7 @@ package final class PartsByteSource: ByteSource {
         self.first = try FileByteSource(path: first.path(of: 1))
         let wanted = self.first.length
         var (files, total) = ([self.first.status], wanted)
+        var isListed = webarchive_has_access_list(self.first.descriptor.rawValue)
         for number in numbers.dropFirst() {
             let file = try FileByteSource(path: first.path(of: number))
             let length = file.length
@@ -59,6 +62,7 @@ package final class PartsByteSource: ByteSource {
                 throw Self.wrongLength(length, of: file.name, wanted)
             }
             files.append(file.status)
+            isListed = isListed || webarchive_has_access_list(file.descriptor.rawValue)
             total = total.addingSaturated(length)
         }
         guard wanted > 0 else { throw Self.wrongLength(0, of: name, wanted) }
@@ -66,6 +70,8 @@ package final class PartsByteSource: ByteSource {
             throw ArchiveError(.limitExceeded, "the archive exceeds the maximum length", path: name)
         }
         (statuses, count, length) = (files, files.count, total)
+        hasAccessList = isListed
+        keepsNumbers = webarchive_keeps_file_numbers(self.first.descriptor.rawValue)
     }
 
     private static func wrongLength(_ length: UInt64, of part: String, _ wanted: UInt64) -> ArchiveError {
@@ -76,21 +82,34 @@ package final class PartsByteSource: ByteSource {
 
     /// Opens a part, for only one reader.
     ///
-    /// The length and the time of the last change must be the same. The number of the file is not compared: FAT has none, and
-    /// the system assigns new ones once it has forgotten the file.
+    /// It must be the same file, by ``isSame(_:_:comparesNumbers:)``.
     ///
     /// - Parameter number: the number, 1 to ``count``.
     /// - Throws: `changed` if a different file has its name now; `io`.
     func openPart(_ number: Int) throws(ArchiveError) -> FileByteSource {
         let file = try FileByteSource(path: part.path(of: number))
-        let (now, former) = (file.status.identity, statuses[number - 1].identity)
-        guard now.length == former.length, now.modified == former.modified else {
+        guard Self.isSame(file.status, statuses[number - 1], comparesNumbers: keepsNumbers) else {
             throw ArchiveError(
                 .changed,
                 "this part of the archive changed while the archive was open; open it again",
                 path: file.name)
         }
         return file
+    }
+
+    /// Returns whether the status of a part that is opened again is that of the same file with the same contents, and the same users may read it.
+    ///
+    /// - Parameter comparesNumbers: whether the number of the file counts, besides its device. FAT has none, and the system assigns new ones
+    ///   once it has forgotten the file; nor has FAT owners or links, so that no user can exchange a part for a file that only others may read.
+    static func isSame(_ now: FileStatus, _ former: FileStatus, comparesNumbers: Bool) -> Bool {
+        now.length == former.length && now.identity.modified == former.identity.modified
+            && now.hasSameAccess(as: former)
+            && (comparesNumbers ? now.number == former.number : now.number.isOnDevice(of: former.number))
+    }
+
+    /// Returns whether the parts of a second opening are the same files.
+    func isSame(as other: PartsByteSource) -> Bool {
+        statuses.elementsEqual(other.statuses) { Self.isSame($1, $0, comparesNumbers: keepsNumbers) }
     }
 
     private func file(_ number: Int) throws(ArchiveError) -> FileByteSource {

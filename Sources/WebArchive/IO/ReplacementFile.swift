@@ -14,18 +14,20 @@ package enum ReplacementFile {
     ///
     /// - Parameters:
     ///   - partial: the other name; by default the name with `.partial` after it. A file of that name is removed first.
-    ///   - make: a function that makes the file under the other name.
-    /// - Throws: the ``ArchiveError`` that `make` throws; `io` for any other failure.
+    ///   - make: a function that makes the file under the other name, with ``TemporaryFiles``.
+    /// - Throws: the ``ArchiveError`` that `make` throws; `invalidArgument` if one of ``InputFiles`` has the other name; `changed` if another program
+    ///   moved or removed the file; `io` for any other failure.
     package static func write(
         to path: FilePath, by partial: FilePath? = nil, _ make: (FilePath) throws -> Void
     ) throws(ArchiveError) {
         let partial = partial ?? temporaryName(of: path)
+        try SourceRights().checkUnused(partial)
         unlink(partial.string)
         do {
             try make(partial)
-            guard rename(partial.string, path.string) == 0 else { throw Errno(rawValue: errno) }
+            guard try TemporaryFiles.rename(partial, to: path) else { throw TemporaryFiles.moved(partial) }
         } catch {
-            unlink(partial.string)
+            TemporaryFiles.remove(partial)
             throw error as? ArchiveError ?? ArchiveError(.io, "cannot write", path: path.string, cause: error)
         }
     }
@@ -66,8 +68,7 @@ package enum ReplacementFile {
         finish: (FileDescriptor) throws -> Void = { _ in }
     ) throws(ArchiveError) {
         try write(to: path, by: partial) { partial in
-            let file = try FileDescriptor.open(
-                partial, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: permissions)
+            let file = try TemporaryFiles.create(partial, .readWrite, permissions: permissions)
             try file.closeAfter {
                 try file.writeAll(bytes)
                 try finish(file)

@@ -46,11 +46,12 @@ package struct SourceRights: Sendable {
         if isListed { permissions.formIntersection(.ownerReadWrite) }
     }
 
-    /// Throws `invalidArgument` if a file that would be removed is a source.
+    /// Throws `invalidArgument` if a file that would be removed is a source, or one of ``InputFiles``.
     ///
     /// - Parameter path: the temporary name of the file that is made from the sources.
     func checkUnused(_ path: FilePath) throws(ArchiveError) {
-        guard !numbers.isEmpty, let number = FileStatus(of: path, followsLinks: false)?.number, numbers.contains(number)
+        guard let number = FileStatus(of: path, followsLinks: false)?.number,
+            numbers.contains(number) || InputFiles.contains(number)
         else { return }
         throw ArchiveError(
             .invalidArgument,

@@ -38,7 +38,7 @@ struct WriterLock: ~Copyable {
             do throws(ArchiveError) {
                 try opened.lockForWriting(archive)
             } catch {
-                if made != nil { unlink(path.string) }
+                if made != nil { TemporaryFiles.remove(path) }
                 try? opened.close()
                 throw error
             }
@@ -60,9 +60,7 @@ struct WriterLock: ~Copyable {
     /// Creates a new file; nil if the name is in use.
     private static func make(_ path: FilePath, _ permissions: FilePermissions) throws(ArchiveError) -> FileDescriptor? {
         do {
-            return try FileDescriptor.open(
-                path, .readWrite, options: [.create, .exclusiveCreate, .closeOnExec],
-                permissions: permissions)
+            return try TemporaryFiles.create(path, .readWrite, permissions: permissions)
         } catch {
             if (error as? Errno) == .fileExists { return nil }
             throw failure(path, error)
@@ -103,15 +101,15 @@ struct WriterLock: ~Copyable {
     ///
     /// - Parameter former: the archive that it replaces, whose ``AccessRights`` it keeps.
     func rename(to archive: FilePath, like former: LockedArchive? = nil) throws(ArchiveError) {
-        guard Self.isStillThere(descriptor, path) else {
-            throw ArchiveError(
-                .changed, "the file was moved or deleted while it was written; try again", path: path.string)
-        }
+        guard Self.isStillThere(descriptor, path) else { throw TemporaryFiles.moved(path) }
         if let former { AccessRights.copy(from: former.descriptor, to: descriptor) }
-        guard systemRename(path.string, archive.string) == 0 else {
-            throw ArchiveError(
-                .io, "cannot rename the archive", path: archive.string, cause: Errno(rawValue: errno))
+        let isRenamed: Bool
+        do {
+            isRenamed = try TemporaryFiles.rename(path, to: archive)
+        } catch {
+            throw ArchiveError(.io, "cannot rename the archive", path: archive.string, cause: error)
         }
+        guard isRenamed else { throw TemporaryFiles.moved(path) }
         try Self.synchroniseFolder(of: archive)
         // It is the archive now, which other writers lock.
         _ = flock(descriptor.rawValue, LOCK_UN)
@@ -130,10 +128,7 @@ struct WriterLock: ~Copyable {
     }
 
     /// Removes the partial file while the lock is still held.
-    func remove() { if Self.isStillThere(descriptor, path) { unlink(path.string) } }
+    func remove() { if Self.isStillThere(descriptor, path) { TemporaryFiles.remove(path) } }
 
     deinit { try? descriptor.close() }
 }
-
-/// Calls `rename(2)`, which a method of that name would hide.
-func systemRename(_ from: String, _ to: String) -> CInt { rename(from, to) }

@@ -3,7 +3,7 @@
 /// A limit on the steps of matching the files of a site with its rules.
 ///
 /// One match is bounded by the lengths of pattern and path. A folder can be made in which ten thousand patterns take as long as that with
-/// each of thousands of files.
+/// each of thousands of files, or a rule adds thousands of fields to each of them.
 package final class RuleEffort {
     /// The number of steps of a whole folder: some seconds. A rule that does not match takes one step, so that 100,000 files and
     /// 2,000 rules fit.
@@ -20,5 +20,5 @@ package final class RuleEffort {
     package var isExceeded: Bool { stepsLeft < 0 }
 
     /// Takes steps, even beyond the limit.
-    func take(_ steps: Int) { stepsLeft -= steps }
+    package func take(_ steps: Int) { stepsLeft -= steps }
 }

@@ -48,13 +48,15 @@ package final class CommitBuilder {
 
     /// Starts a new commit of an archive.
     ///
+    /// - Parameter sources: the files that are read for it; none by default.
     /// - Throws: errors of opening an archive; `damaged` if its last commit was whole once and is not any more;
     ///   `limitExceeded` for more than 1,024 commits; `locked`, `changed` or `io`. `changed` as well if the archive is not any
     ///   more as it was examined.
-    package convenience init(appendingTo path: FilePath, options: ArchiveWriter.Options = ArchiveWriter.Options())
-        throws(ArchiveError)
-    {
-        try self.init(path, options, WriterTarget(appendingTo: path))
+    package convenience init(
+        appendingTo path: FilePath, options: ArchiveWriter.Options = ArchiveWriter.Options(),
+        reading sources: SourceRights = SourceRights()
+    ) throws(ArchiveError) {
+        try self.init(path, options, WriterTarget(appendingTo: path, reading: sources))
         guard let examined = options.examined else { return }
         guard let base, base.fileNumber == examined.fileNumber, base.fileLength == examined.fileLength else {
             cancel()

@@ -25,16 +25,18 @@ package final class WholeArchiveFile {
     /// Starts a file that replaces an archive, or creates one.
     ///
     /// - Parameters:
-    ///   - isArchive: whether the file that has the name is known to be an archive, though it may be too damaged to show it.
+    ///   - isArchive: a function that returns whether the file to which links lead is known to be an archive, though it may be too damaged to
+    ///     show it; by default none is.
     ///   - sources: the rights of the files from which the archive is made; those of none by default.
     /// - Throws: `alreadyExists` for a file that is not an archive, `locked` if another writer has locked it, `changed` if another program
     ///   replaces the archive meanwhile, `io`.
     package init(
-        replacing path: FilePath, isArchive: Bool = false, madeFrom sources: SourceRights = SourceRights()
+        replacing path: FilePath, isArchive: (FilePath) -> Bool = { _ in false },
+        madeFrom sources: SourceRights = SourceRights()
     ) throws(ArchiveError) {
         let path = try path.followingTrustedLinks(isNew: true)
         try PartName.refuse(path)
-        if !isArchive { try Self.checkReplaceable(path) }
+        if !isArchive(path) { try Self.checkReplaceable(path) }
         self.path = path
         let lock = Boxed(try WriterLock(archive: path, sources))
         do throws(ArchiveError) {
@@ -76,11 +78,7 @@ package final class WholeArchiveFile {
 
     /// Writes bytes at a given offset.
     package func write(_ bytes: [UInt8], at offset: UInt64) throws(ArchiveError) {
-        do {
-            try descriptor.writeAll(toAbsoluteOffset: Int64(offset), bytes)
-        } catch {
-            throw ArchiveError(.io, "cannot write", path: path.string, offset: offset, cause: error)
-        }
+        try descriptor.writeAll(bytes, at: offset, path: path)
     }
 
     /// Fills the empty file with the bytes of an open archive in files.

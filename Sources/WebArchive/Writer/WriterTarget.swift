@@ -43,11 +43,12 @@ struct WriterTarget {
 
     /// Starts a commit after the last whole one, and writes the recovery slot of section 3 to disk.
     ///
+    /// - Parameter sources: the files that are read, of which none may have the name of the lock.
     /// - Throws: as ``ArchiveWriter/init(appendingTo:options:)-(FilePath,_)``.
-    init(appendingTo path: FilePath) throws(ArchiveError) {
+    init(appendingTo path: FilePath, reading sources: SourceRights = SourceRights()) throws(ArchiveError) {
         let path = try path.followingTrustedLinks()
         try PartName.refuse(path)
-        let lock = Boxed(try WriterLock(archive: path))
+        let lock = Boxed(try WriterLock(archive: path, sources))
         do throws(ArchiveError) {
             let locked = try LockedArchive(appendingTo: path)
             let reader = try ArchiveReader(path: path)
@@ -91,6 +92,7 @@ struct WriterTarget {
         if let whole {
             try whole.rename()
         } else {
+            TemporaryFiles.noteFinished(FilePath(file.name))
             // Without it the commit is whole as well, as long as no bytes follow it.
             let slot = RecoverySlot(footerOffset: footer.offset, commitNumber: footer.commitNumber)
             try? file.overwrite(at: RecoverySlot.offset(beforeCommit: footer.commitNumber + 1), slot.encoded())

@@ -61,7 +61,7 @@ public struct ArchivePacker: Sendable {
     /// - Throws: an error with the path of the file that is at fault, with one of these codes. `io`: a source cannot be read, or the
     ///   archive cannot be written. `changed`: a file or folder vanished or changed since it was listed. `invalidArgument`: an option of no
     ///   use (base URL, index name, pattern, main page), a name that cannot become a URL, two files for one URL, a source that is neither
-    ///   file nor folder or is the archive itself, rules that are not UTF-8, or a skipped link with ``Options/requiresAllLinks``.
+    ///   file nor folder, is the archive itself or has its temporary name, rules that are not UTF-8, or a skipped link with ``Options/requiresAllLinks``.
     ///   `limitExceeded`: 10,000 folders reached through links to links, 400,000 files and folders reached through links, whose paths have 64
     ///   MiB, a rule file of more than 4 MiB, rules that take too long to match, or a limit of specification section 10. `locked`: another
     ///   writer has locked the archive. `alreadyExists`: a file of the archive's name exists, and is not an archive. With ``Options/appends``
@@ -81,12 +81,13 @@ public struct ArchivePacker: Sendable {
         if let earlier { writerOptions.blockExponent = earlier.stored.blockExponent }
         writerOptions.signing?.threads = options.threads
         writerOptions.examined = options.examined
+        let rights = SourceRights(
+            of: options.earlierEdition.map { [StoredArchive($0).source] } ?? [], alsoReading: sourcesInPlaceOfLock(tree)
+        )
         let builder =
             options.appends
-            ? try CommitBuilder(appendingTo: archive, options: writerOptions)
-            : try CommitBuilder(
-                creating: archive, options: writerOptions,
-                madeFrom: SourceRights(of: options.earlierEdition.map { [StoredArchive($0).source] } ?? []))
+            ? try CommitBuilder(appendingTo: archive, options: writerOptions, reading: rights)
+            : try CommitBuilder(creating: archive, options: writerOptions, madeFrom: rights)
         do throws(ArchiveError) {
             var summary = try pack(tree, walker.emptyFolders, urls, rules, builder, like: earlier, progress)
             summary.warnings = walker.skippedLinks + walker.warnings + summary.warnings
@@ -95,6 +96,15 @@ public struct ArchivePacker: Sendable {
             builder.cancel()
             throw error
         }
+    }
+
+    /// Returns the file that has the temporary name of the archive, if it is packed: a lock would replace it.
+    private func sourcesInPlaceOfLock(_ tree: SourceTree) -> [FileNumber] {
+        let path = (try? archive.followingTrustedLinks(isNew: true)) ?? archive
+        guard let left = FileStatus(of: FilePath(path.string + ".partial"), followsLinks: false)?.number,
+            tree.files.contains(where: { $0.stamp.identity.number == left })
+        else { return [] }
+        return [left]
     }
 
     private func openEarlierEdition() throws(ArchiveError) -> EarlierEdition? {

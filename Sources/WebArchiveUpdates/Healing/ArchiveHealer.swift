@@ -79,7 +79,9 @@ public struct ArchiveHealer: Sendable {
         for path in sources { copies.append(try OtherCopy(path)) }
         let source = try ArchiveFile.open(archive)
         let file = try WholeArchiveFile(
-            replacing: target ?? archive, isArchive: target == nil,
+            replacing: target ?? archive,
+            // Another file that a link leads to counts as an archive only by its name.
+            isArchive: { target == nil && ($0 == archive || $0.extension == "webarc") },
             madeFrom: SourceRights(of: [source], alsoReading: copies.compactMap(\.source.fileNumber)))
         defer { file.cancel() }
         // A commit may have been appended before the lock was taken.

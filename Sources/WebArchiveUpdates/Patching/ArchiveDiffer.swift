@@ -76,25 +76,45 @@ public struct ArchiveDiffer: Sendable {
     public func run(
         into patch: FilePath, progress: (@Sendable (WorkProgress) -> Void)? = nil
     ) throws(ArchiveError) -> Summary {
-        let (old, new) = (StoredArchive(try ArchiveReader(path: old)), StoredArchive(try ArchiveReader(path: new)))
+        try run(
+            StoredArchive(ArchiveReader(path: old)), StoredArchive(ArchiveReader(path: new)), into: patch,
+            progress: progress)
+    }
+
+    /// Writes the patch between two open archives. The paths of the differ are not used.
+    ///
+    /// - Parameter publish: a function that checks the whole patch, and sets the rights of the file, before it gets its name; nil, the default, for the
+    ///   rights of both archives.
+    /// - Throws: as ``run(into:progress:)``, and errors of `publish`.
+    func run(
+        _ old: StoredArchive, _ new: StoredArchive, into patch: FilePath,
+        progress: (@Sendable (WorkProgress) -> Void)?, publish: ((FileDescriptor) throws -> Void)? = nil
+    ) throws(ArchiveError) -> Summary {
         try Self.checkReplaceable(patch)
         do throws(ArchiveError) {
-            return try write(old, new, [], to: patch, progress: progress)
+            return try write(old, new, [], to: patch, progress, publish)
         } catch  where error.cause is ChunkDiffer.BodyCollision {
             // An archive can have any number of them: all are found before the second and last run.
-            return try write(old, new, OriginSearch.collisions(old, new), to: patch, progress: progress)
+            return try write(old, new, OriginSearch.collisions(old, new), to: patch, progress, publish)
         }
     }
 
     private func write(
         _ old: StoredArchive, _ new: StoredArchive, _ collisions: Set<Int>, to patch: FilePath,
-        progress: (@Sendable (WorkProgress) -> Void)?
+        _ progress: (@Sendable (WorkProgress) -> Void)?, _ publish: ((FileDescriptor) throws -> Void)?
     ) throws(ArchiveError) -> Summary {
         var summary = Summary()
-        try ReplacementFile.writeKeepingRights(
-            to: patch, madeFrom: SourceRights(of: [old.source, new.source])
-        ) { file in
+        func make(_ file: FileDescriptor) throws {
             summary = try write(old, new, collisions, PatchSink(file, name: patch.string), progress: progress)
+        }
+        if let publish {
+            try ReplacementFile.write(EmptyCollection(), to: patch, permissions: .ownerReadWrite) { file in
+                try make(file)
+                try publish(file)
+            }
+        } else {
+            let rights = SourceRights(of: [old.source, new.source])
+            try ReplacementFile.writeKeepingRights(to: patch, madeFrom: rights, make)
         }
         return summary
     }

@@ -65,7 +65,26 @@ public struct ArchivePatcher: Sendable {
         let opened = try ArchiveFile.open(old)
         let file = try WholeArchiveFile(replacing: target, madeFrom: SourceRights(of: [opened, source]))
         defer { file.cancel() }
-        let old = StoredArchive(try ArchiveReader(source: ArchiveFile.open(old, again: opened)))
+        try make(
+            from: ArchiveFile.open(old, again: opened), source, header,
+            into: PatchedFile(file.descriptor, path: target, name: file.partial, limit: header.newLength),
+            progress: progress)
+        try file.commit()
+        return Summary(newLength: header.newLength, patchLength: source.length)
+    }
+
+    /// Makes the new archive in an open file, and proves it. The paths of the patcher are only for messages.
+    ///
+    /// - Parameters:
+    ///   - opened: the old archive.
+    ///   - source: the patch.
+    ///   - header: the header of the patch.
+    /// - Throws: as ``run(into:progress:)``.
+    func make(
+        from opened: any ByteSource, _ source: FileByteSource, _ header: PatchHeader, into output: PatchedFile,
+        progress: (@Sendable (WorkProgress) -> Void)? = nil
+    ) throws(ArchiveError) {
+        let old = StoredArchive(try ArchiveReader(source: opened))
         guard old.layouts.last?.footer.end == header.oldLength, try PatchHeader.identity(of: old) == header.oldIdentity
         else {
             throw ArchiveError(
@@ -75,7 +94,7 @@ public struct ArchivePatcher: Sendable {
             let limits = PatchLimits(old, patchLength: source.length, maximumLength: maximumLength)
             try limits.check(newLength: header.newLength)
             try write(
-                header, OldBodies(old, limits), PatchInput(source, at: UInt64(PatchHeader.length)), to: file,
+                header, OldBodies(old, limits), PatchInput(source, at: UInt64(PatchHeader.length)), to: output,
                 progress: progress)
         } catch {
             // The errors of the old archive have its path.
@@ -85,17 +104,14 @@ public struct ArchivePatcher: Sendable {
             throw ArchiveError(
                 .damaged, error.message, path: patch.string, offset: error.offset, recovery: .copyAgain)
         }
-        try check(file, header)
-        try file.commit()
-        return Summary(newLength: header.newLength, patchLength: source.length)
+        try check(output, header)
     }
 
     private func write(
-        _ header: PatchHeader, _ old: OldBodies, _ input: PatchInput, to file: WholeArchiveFile,
+        _ header: PatchHeader, _ old: OldBodies, _ input: PatchInput, to output: PatchedFile,
         progress: (@Sendable (WorkProgress) -> Void)?
     ) throws(ArchiveError) {
         var input = input
-        let output = PatchedFile(file, limit: header.newLength)
         try output.append(header.archiveHeader)
         var position = UInt64(FormatLimits.headerLength)
         while position < header.keptLength {
@@ -107,7 +123,7 @@ public struct ArchivePatcher: Sendable {
         let templates = OldTemplates(old)
         for _ in 0..<header.commitCount {
             try CommitPatcher(
-                old: old, templates: templates, file: file, output: output,
+                old: old, templates: templates, output: output,
                 fullLength: 1 << Int(header.archiveHeader[13] & 31),
                 threads: threads
             ).run(&input, progress: meter.add)
@@ -123,8 +139,8 @@ public struct ArchivePatcher: Sendable {
     }
 
     /// Proves that the file is the new archive.
-    private func check(_ file: WholeArchiveFile, _ header: PatchHeader) throws(ArchiveError) {
-        let source = try file.contents()
+    private func check(_ output: PatchedFile, _ header: PatchHeader) throws(ArchiveError) {
+        let source = try output.contents()
         guard try SHA256.digest(of: source) == header.newDigest else {
             throw ArchiveError(
                 .damaged,

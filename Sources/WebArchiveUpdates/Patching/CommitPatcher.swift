@@ -7,7 +7,6 @@ import WebArchiveFormat
 struct CommitPatcher {
     let old: OldBodies
     let templates: OldTemplates
-    let file: WholeArchiveFile
     let output: PatchedFile
     /// The decoded length of a full block of the new archive, in bytes.
     let fullLength: Int
@@ -135,7 +134,7 @@ struct CommitPatcher {
         else { throw .damaged("the patch requires a hash tree or a statement that is missing") }
         try output.flush()
         let tree = try CommitTree.bytes(
-            ofLastCommit: ends.footer, in: file.contents(), threads: threads)
+            ofLastCommit: ends.footer, in: output.contents(), threads: threads)
         guard UInt64(tree.count) == section.extent.length else {
             throw .damaged("the hash tree of the patch has \(section.extent.length) bytes, expected \(tree.count)")
         }

@@ -1,18 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SystemPackage
 import WebArchive
 
-/// A sequential output to a file that replaces an archive, up to its stated length.
+/// A sequential output to an open file, up to its stated length.
 final class PatchedFile {
-    private let file: WholeArchiveFile
+    private let file: FileDescriptor
+    /// The path of the file for errors of writing.
+    private let path: FilePath
+    /// The name of its contents for errors of reading.
+    private let name: FilePath
     private let limit: UInt64
     private var buffer: [UInt8] = []
     private var flushed: UInt64 = 0
 
     private static let bufferLength = 1 << 20
 
-    /// - Parameter limit: the maximum length of the file.
-    init(_ file: WholeArchiveFile, limit: UInt64) { (self.file, self.limit) = (file, limit) }
+    /// - Parameters:
+    ///   - file: the empty file, which is open for reading as well.
+    ///   - limit: the maximum length of the file.
+    init(_ file: FileDescriptor, path: FilePath, name: FilePath, limit: UInt64) {
+        (self.file, self.path, self.name, self.limit) = (file, path, name, limit)
+    }
+
+    /// Returns a source of the bytes that were passed to the system so far.
+    func contents() throws(ArchiveError) -> FileByteSource { try FileByteSource(of: file, name: name) }
 
     /// The number of bytes so far.
     var length: UInt64 { flushed + UInt64(buffer.count) }
@@ -30,7 +42,7 @@ final class PatchedFile {
 
     /// Passes the collected bytes to the system.
     func flush() throws(ArchiveError) {
-        try file.write(buffer, at: flushed)
+        try file.writeAll(buffer, at: flushed, path: path)
         flushed += UInt64(buffer.count)
         buffer.removeAll(keepingCapacity: true)
     }
@@ -38,6 +50,6 @@ final class PatchedFile {
     /// Writes bytes at an earlier offset.
     func overwrite(_ bytes: [UInt8], at offset: UInt64) throws(ArchiveError) {
         try flush()
-        try file.write(bytes, at: offset)
+        try file.writeAll(bytes, at: offset, path: path)
     }
 }

@@ -168,14 +168,11 @@ public struct ArchiveRelease: Sendable {
             for base in kept where !isRenewal {
                 let patch = folder.appending("\(name)-from-\(base.sequence).webarcpatch")
                 let isNew = FileStatus(of: patch) == nil
-                let made = try ArchiveDiffer(
-                    from: folder.appending(base.file.name), to: archive, options: diffing
-                ).run(into: patch, progress: progress)
+                let made = try makePatch(patch, from: base, to: edition, stored, progress)
                 if isNew { written.append(patch) }
-                summary.patches.append((base.sequence, made.patchLength))
+                summary.patches.append((base.sequence, made.length))
                 patches.insert(
-                    UpdateManifest.Patch(
-                        from: base.identity, to: identity, sha256: file.sha256, file: try Self.describe(patch)), at: 0)
+                    UpdateManifest.Patch(from: base.identity, to: identity, sha256: file.sha256, file: made), at: 0)
             }
             let editions = [edition] + kept
             let manifest = UpdateManifest(
@@ -184,8 +181,8 @@ public struct ArchiveRelease: Sendable {
             let list = try SignedManifest(manifest, keys: keys, endorsements: endorsements, revocations: revocations)
                 .encoded()
             try ReplacementFile.write(
-                list, to: folder.appending(UpdateManifest.fileName),
-                permissions: [.ownerReadWrite, .groupRead, .otherRead])
+                list, to: folder.appending(UpdateManifest.fileName), permissions: .ownerReadWrite,
+                finish: Self.publish)
             removeOthers(former, manifest)
             (summary.editionCount, summary.expires) = (editions.count, manifest.expires)
             summary.unlistedCount = unlistedCount(manifest)
@@ -272,31 +269,60 @@ public struct ArchiveRelease: Sendable {
         }
     }
 
-    /// Creates the folder and its missing ancestors, readable by all.
+    /// Creates the folder and its missing ancestors, readable by all, regardless of `umask`.
     private func makeFolder(_ folder: FilePath) throws(ArchiveError) {
         guard FileStatus(of: folder) == nil, !folder.isEmpty else { return }
         try makeFolder(folder.removingLastComponent())
-        guard mkdir(folder.string, 0o755) == 0 || errno == EEXIST else {
+        guard mkdir(folder.string, 0o755) == 0 else {
+            if errno == EEXIST { return }
             throw ArchiveError(.io, "cannot create the folder", path: folder.string, cause: Errno(rawValue: errno))
         }
+        _ = chmod(folder.string, 0o755)
     }
 
     /// Copies the verified archive, even if its name leads to a different file by now.
     private func copy(_ archive: any ByteSource, to path: FilePath) throws(ArchiveError) {
-        let permissions: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]
-        try ReplacementFile.write(EmptyCollection(), to: path, permissions: permissions) { file in
+        try ReplacementFile.write(EmptyCollection(), to: path, permissions: .ownerReadWrite) { file in
             try ArchiveCopy.append(archive, to: file)
-            guard fchmod(file.rawValue, mode_t(permissions.rawValue)) == 0, fsync(file.rawValue) == 0 else {
-                throw Errno(rawValue: errno)
-            }
+            try Self.publish(file)
         }
     }
 
-    private static func describe(_ path: FilePath) throws(ArchiveError) -> UpdateManifest.File {
-        let source = try FileByteSource(path: path)
-        return UpdateManifest.File(
-            name: path.lastComponent?.string ?? "", length: source.length,
-            sha256: try SHA256.digest(of: source).hexadecimalDigits)
+    /// Permits all users to read a complete file, regardless of `umask` and of the archive's own rights, and waits until it is on disk.
+    private static func publish(_ file: FileDescriptor) throws {
+        guard fchmod(file.rawValue, 0o644) == 0, fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
+    }
+
+    /// Makes a patch between the archive of an edition in the folder and the verified archive, which is open: its name may lead to a private file by
+    /// now.
+    ///
+    /// - Throws: as ``ArchiveDiffer/run(into:progress:)``; `changed` if the patch is not between the listed archives.
+    private func makePatch(
+        _ patch: FilePath, from base: UpdateManifest.Edition, to edition: UpdateManifest.Edition, _ new: StoredArchive,
+        _ progress: (@Sendable (WorkProgress) -> Void)?
+    ) throws(ArchiveError) -> UpdateManifest.File {
+        let path = folder.appending(base.file.name)
+        var made: UpdateManifest.File?
+        _ = try ArchiveDiffer(from: path, to: FilePath(new.source.name), options: diffing).run(
+            StoredArchive(ArchiveReader(path: path)), StoredArchive(ArchiveReader(source: new.source)), into: patch,
+            progress: progress
+        ) { file in
+            let source = try FileByteSource(of: file, name: patch)
+            let header = try PatchHeader(of: source)
+            guard header.oldIdentity.hexadecimalDigits == base.identity,
+                header.newDigest.hexadecimalDigits == edition.file.sha256
+            else {
+                throw ArchiveError(
+                    .changed, "the archive, or that of edition \(base.sequence), changed; try again",
+                    path: new.source.name)
+            }
+            made = UpdateManifest.File(
+                name: patch.lastComponent?.string ?? "", length: source.length,
+                sha256: try SHA256.digest(of: source).hexadecimalDigits)
+            try Self.publish(file)
+        }
+        guard let made else { throw ArchiveError(.io, "cannot write", path: patch.string) }
+        return made
     }
 
     /// Returns the name of the file for an edition: the series with its permitted letters, and the number.

@@ -59,21 +59,43 @@ final class DownloadFolder {
             isLocked: "another update of this archive is running; try again when it has ended")
     }
 
-    /// Returns the path of a file. Names identify contents, so no file of a different edition is continued.
-    func path(of file: UpdateManifest.File) -> FilePath { path.appending(String(file.sha256.prefix(32))) }
+    /// Returns the name of a file. Names identify contents, so no file of a different edition is continued.
+    private static func name(of file: UpdateManifest.File) -> String { String(file.sha256.prefix(32)) }
 
-    /// Returns the path of the archive that a patch of several makes.
-    func path(ofStep number: Int) -> FilePath { path.appending("step-\(number).webarc") }
+    /// Returns the name of the archive that a patch of several makes.
+    private static func name(ofStep number: Int) -> String { "step-\(number).webarc" }
 
-    /// Returns whether a name is one of ``path(of:)`` or ``path(ofStep:)``, or a temporary one.
+    /// Returns whether a name is one of ``name(of:)`` or ``name(ofStep:)``, or a temporary one of earlier versions.
     private static func isOwnName(_ name: String) -> Bool {
         name.wholeMatch(of: /[0-9a-f]{32}|step-[0-9]+\.webarc(?:\.partial)?/) != nil
     }
 
+    /// Opens a file of the folder, never through a symbolic link.
+    ///
+    /// By the open folder, like all access to its files: another user who may write to the archive's folder can put another one under its path.
+    ///
+    /// - Throws: `io`, also for a file of another user.
+    private func open(_ name: String, _ flags: CInt) throws(ArchiveError) -> FileDescriptor {
+        let number = openat(lock.folder.rawValue, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+        guard number >= 0 else {
+            throw ArchiveError(
+                .io, "cannot open the file", path: path.appending(name).string, cause: Errno(rawValue: errno))
+        }
+        let file = FileDescriptor(rawValue: number)
+        guard FileStatus(of: file)?.isOwnFile == true else {
+            try? file.close()
+            throw ArchiveError(
+                .io, "the file is owned by another user or is not a regular file; remove it",
+                path: path.appending(name).string)
+        }
+        return file
+    }
+
     /// Returns the number of loaded bytes of a file.
     func length(of file: UpdateManifest.File) -> UInt64 {
-        guard let status = FileStatus(of: path(of: file)), status.kind == .regular else { return 0 }
-        return min(UInt64(status.length), file.length)
+        let status = FileStatus(ofCString: Self.name(of: file), in: lock.folder.rawValue, followsLinks: false)
+        guard let status, status.isOwnFile else { return 0 }
+        return min(status.length, file.length)
     }
 
     /// Loads the missing part of a file, and proves the file.
@@ -83,29 +105,28 @@ final class DownloadFolder {
     func load(
         _ file: UpdateManifest.File, from source: any UpdateSource, _ meter: ProgressCounter
     ) throws(ArchiveError) -> UInt64 {
-        let path = path(of: file)
+        let name = Self.name(of: file)
         var came: UInt64 = 0
         let start = length(of: file)
+        let target = try open(name, O_RDWR | O_CREAT)
+        defer { try? target.close() }
         do {
-            let target = try FileDescriptor.open(
-                path, .readWrite, options: [.create, .noFollow, .closeOnExec], permissions: .ownerReadWrite)
-            try target.closeAfter {
-                try target.resize(to: Int64(start))
-                try target.seek(offset: 0, from: .end)
-                if start < file.length {
-                    try source.append(file.name, from: start, length: file.length, to: target) { count in
-                        came += UInt64(count)
-                        meter.add(count)
-                    }
+            try target.resize(to: Int64(start))
+            try target.seek(offset: 0, from: .end)
+            if start < file.length {
+                try source.append(file.name, from: start, length: file.length, to: target) { count in
+                    came += UInt64(count)
+                    meter.add(count)
                 }
-                guard fsync(target.rawValue) == 0 else { throw Errno(rawValue: errno) }
             }
+            guard fsync(target.rawValue) == 0 else { throw Errno(rawValue: errno) }
         } catch {
-            throw error as? ArchiveError ?? ArchiveError(.io, "cannot write", path: path.string, cause: error)
+            throw error as? ArchiveError
+                ?? ArchiveError(.io, "cannot write", path: path.appending(name).string, cause: error)
         }
-        let loaded = try FileByteSource(path: path)
+        let loaded = try FileByteSource(of: target, name: path.appending(name))
         guard loaded.length == file.length, try SHA256.digest(of: loaded).hexadecimalDigits == file.sha256 else {
-            unlink(path.string)
+            unlinkat(lock.folder.rawValue, name, 0)
             // The bytes of an earlier run may have come from another host.
             if start > 0 { return try load(file, from: source, meter).addingSaturated(came) }
             throw ArchiveError(
@@ -115,12 +136,36 @@ final class DownloadFolder {
         return came
     }
 
-    /// Removes a file of the folder that is no longer needed.
-    func discard(_ file: FilePath) { unlink(file.string) }
+    /// Opens a file that was loaded.
+    ///
+    /// - Throws: `io`.
+    func source(of file: UpdateManifest.File) throws(ArchiveError) -> FileByteSource {
+        let name = Self.name(of: file)
+        let opened = try open(name, O_RDONLY)
+        defer { try? opened.close() }
+        return try FileByteSource(of: opened, name: path.appending(name))
+    }
+
+    /// Makes the archive of a step, in place of one that an earlier run left.
+    ///
+    /// - Parameter make: a function that writes to the open file, which is empty; it gets the path for messages.
+    /// - Returns: the archive.
+    /// - Throws: errors of `make`, `io`.
+    func makeStep(
+        _ number: Int, _ make: (FileDescriptor, FilePath) throws(ArchiveError) -> Void
+    ) throws(ArchiveError) -> FileByteSource {
+        discardStep(number)
+        let name = Self.name(ofStep: number)
+        let file = try open(name, O_RDWR | O_CREAT | O_EXCL)
+        defer { try? file.close() }
+        try make(file, path.appending(name))
+        return try FileByteSource(of: file, name: path.appending(name))
+    }
+
+    /// Removes the archive of a step that is no longer needed.
+    func discardStep(_ number: Int) { unlinkat(lock.folder.rawValue, Self.name(ofStep: number), 0) }
 
     /// Removes the files of updates, and the folder if it has no others.
-    ///
-    /// By the open folder: another user who may write to the archive's folder can put another one under its path.
     func remove() {
         let copy = fcntl(lock.folder.rawValue, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { return }

@@ -27,7 +27,7 @@ struct InstalledArchive {
     /// Replaces the archive with a copy of an open file, and keeps the archive as the previous edition.
     ///
     /// A damaged archive does not replace a previous edition. It may be damaged in its first bytes, or be empty after a
-    /// power failure: a file counts as an archive by its name. If there is a previous edition, that costs a reading of the archive.
+    /// power failure: a file counts as an archive by its own name, not by that of a link to it. If there is a previous edition, that costs a reading of the archive.
     ///
     /// - Throws: the errors of `proof`; `alreadyExists` for a file of another name that is not an archive; `locked`, `changed`, `io`.
     func replace(with candidate: any ByteSource, _ proof: Proof) throws(ArchiveError) {
@@ -59,7 +59,7 @@ struct InstalledArchive {
     func checkReplaceable() throws(ArchiveError) { try start().cancel() }
 
     private func start() throws(ArchiveError) -> WholeArchiveFile {
-        try WholeArchiveFile(replacing: path, isArchive: path.extension == "webarc")
+        try WholeArchiveFile(replacing: path, isArchive: { $0.extension == "webarc" })
     }
 
     private func install(
@@ -83,7 +83,8 @@ struct InstalledArchive {
         // A second name of a symbolic link would lead to the new archive.
         let file = try path.followingTrustedLinks()
         // Some file systems of sticks have no links.
-        if link(file.string, partial.string) != 0 { try ArchiveCopy.make(of: file, at: partial) }
+        if link(file.string, partial.string) != 0 { return try ArchiveCopy.make(of: file, at: partial) }
+        TemporaryFiles.note(partial)
     }
 
     private var isWorthKeeping: Bool {

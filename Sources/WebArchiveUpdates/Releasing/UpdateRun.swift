@@ -93,7 +93,7 @@ struct UpdateRun {
             }
         }
         let loaded = try folder.load(newest.file, from: source, meter)
-        try install(folder.path(of: newest.file))
+        try install(folder.source(of: newest.file))
         return (0, loaded)
     }
 
@@ -105,21 +105,24 @@ struct UpdateRun {
     ) throws(ArchiveError) -> UInt64 {
         var loaded: UInt64 = 0
         for patch in patches { loaded += try folder.load(patch.file, from: source, meter) }
-        var base = archive
+        var base = try ArchiveFile.open(archive)
         for (number, patch) in patches.enumerated() {
-            let header = try PatchHeader(of: FileByteSource(path: folder.path(of: patch.file)))
+            let loaded = try folder.source(of: patch.file)
+            let header = try PatchHeader(of: loaded)
             guard header.newDigest.hexadecimalDigits == patch.sha256 else {
                 throw ArchiveError(.damaged, "the patch does not produce the listed archive", path: source.name)
             }
-            let step = folder.path(ofStep: number)
-            var patcher = ArchivePatcher(from: base, patch: folder.path(of: patch.file))
+            var patcher = ArchivePatcher(from: FilePath(base.name), patch: FilePath(loaded.name))
             patcher.threads = updater.threads
             // The signed list names the patch and the archive that it produces.
             patcher.maximumLength = .max
-            try patcher.run(into: step)
+            base = try folder.makeStep(number) { file, path throws(ArchiveError) in
+                try patcher.make(
+                    from: base, loaded, header,
+                    into: PatchedFile(file, path: path, name: path, limit: header.newLength))
+            }
             // A long way takes no more room than a short one.
-            if number > 0 { folder.discard(base) }
-            base = step
+            if number > 0 { folder.discardStep(number - 1) }
         }
         try install(base)
         return loaded
@@ -127,10 +130,8 @@ struct UpdateRun {
 
     /// Proves an archive and gives it the name.
     ///
-    /// Another user who may write to the folder can exchange the candidate. Only a file that is open and is the listed edition is copied, since the
-    /// copy may be read by more users, and the copy itself is proved.
-    private func install(_ candidate: FilePath) throws(ArchiveError) {
-        let file = try FileByteSource(path: candidate)
+    /// Only a file that is the listed edition is copied, since the copy may be read by more users, and the copy itself is proved.
+    private func install(_ file: any ByteSource) throws(ArchiveError) {
         let reader = try listedEdition(file)
         try updater.place.replace(with: file) { copy throws(ArchiveError) in
             guard try SignedParts(listedEdition(copy)).verify(threads: updater.threads) else {

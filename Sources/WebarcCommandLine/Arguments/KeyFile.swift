@@ -3,14 +3,16 @@
 import SystemPackage
 package import WebArchive
 
-/// The reading of key files, and of texts that represent keys.
+/// The reading of key files, and of texts that represent keys. The files are noted as inputs of the command.
 package enum KeyFile {
     /// Reads a secret key: from a file that only its owner can read, or from standard input for `-`.
     package static func secretKey(_ name: String) throws(ArchiveError) -> ArchiveSigningKey {
+        let path = name == "-" ? FilePath("/dev/stdin") : FilePath(name)
+        InputFiles.note(path)
         do throws(ArchiveError) {
             let text =
                 name == "-"
-                ? try PrivateFile.text(of: "/dev/stdin") : try PrivateFile.ownText(of: FilePath(name), isSecret: true)
+                ? try PrivateFile.text(of: path) : try PrivateFile.ownText(of: path, isSecret: true)
             return try ArchiveSigningKey(pem: text)
         } catch {
             // The permissions of a public key may be wide.
@@ -47,6 +49,7 @@ package enum KeyFile {
     /// Reads a public key: the line of Base64 that `webarc key show` prints, or a file, also that of the secret half.
     package static func publicKey(_ text: String) throws(ArchiveError) -> ArchivePublicKey {
         if let key = try? ArchivePublicKey(text: text) { return key }
+        InputFiles.note(FilePath(text))
         do throws(ArchiveError) {
             let content = try PrivateFile.text(of: FilePath(text))
             if content.contains("PRIVATE KEY-----") { return try ArchiveSigningKey(pem: content).publicKey }
@@ -77,6 +80,7 @@ package enum KeyFile {
     private static func document<Document>(
         _ name: String, _ read: (String) throws(ArchiveError) -> Document
     ) throws(ArchiveError) -> Document {
+        InputFiles.note(FilePath(name))
         do throws(ArchiveError) {
             return try read(PrivateFile.text(of: FilePath(name)))
         } catch {

@@ -32,6 +32,30 @@ import Testing
             body: writer.addBody(bytes), time: ArchiveTime(seconds: time))
     }
 
+    /// The new file has the rights of the archive that was opened first.
+    @Test func anArchiveThatWasExchangedIsNotCompacted() throws {
+        try write { _ = try add("page", [1], to: $0) }
+        let before = StoredArchive(try ArchiveReader(path: path))
+        let other = folder.path("private.webarc")
+        let writer = try ArchiveWriter(creating: other)
+        _ = try add("secret", [2], to: writer)
+        try writer.commit()
+        #expect(rename(other.string, path.string) == 0)
+        let target = folder.path("target.webarc")
+        #expect(archiveError { _ = try ArchiveCompactor(path, into: target).compact(before) }?.code == .changed)
+        #expect(FileStatus(of: target) == nil)
+    }
+
+    /// A file that fewer users may read now.
+    @Test func anArchiveWithOtherRightsIsNotCompacted() throws {
+        try write { _ = try add("page", [1], to: $0) }
+        let before = StoredArchive(try ArchiveReader(path: path))
+        #expect(chmod(path.string, 0o600) == 0)
+        let target = folder.path("target.webarc")
+        #expect(archiveError { _ = try ArchiveCompactor(path, into: target).compact(before) }?.code == .changed)
+        #expect(FileStatus(of: target) == nil)
+    }
+
     /// Names are bytes: two that Unicode takes for the same are two.
     @Test func metadataIsCopiedByteByByte() throws {
         try write { writer in

@@ -25,12 +25,13 @@ import Testing
     }
 
     /// Puts another file of the same length under the name of a part.
-    private func replace(_ number: Int, modified: TimeInterval) throws {
+    private func replace(_ number: Int, modified: TimeInterval, permissions: Int = 0o644) throws {
         let path = first.path(of: number).string
         let length = try Data(contentsOf: URL(fileURLWithPath: path)).count
         try folder.write("new", [UInt8](repeating: 0, count: length))
         try FileManager.default.setAttributes(
-            [.modificationDate: Date(timeIntervalSince1970: modified)], ofItemAtPath: folder.path("new").string)
+            [.modificationDate: Date(timeIntervalSince1970: modified), .posixPermissions: permissions],
+            ofItemAtPath: folder.path("new").string)
         #expect(rename(folder.path("new").string, path) == 0)
     }
 
@@ -75,6 +76,20 @@ import Testing
         // Nor is it copied as if it were the old one.
         let file = try WholeArchiveFile(replacing: folder.path("joined.webarc"))
         #expect(archiveError { _ = try file.copy(source) }?.path == first.path(of: 20).string)
+    }
+
+    /// Another user who knows the length and the time of a private file can give a part the same.
+    @Test(arguments: [0o644, 0o600]) func aFileOfTheSameLengthAndTimeIsNotRead(_ permissions: Int) throws {
+        try replace(20, modified: 1_000_000_000)
+        let source = try PartsByteSource(first)
+        try replace(20, modified: 1_000_000_000, permissions: permissions)
+        #expect(archiveError { _ = try source.bytes(at: 0, count: 3950) }?.path == first.path(of: 20).string)
+        let file = try WholeArchiveFile(replacing: folder.path("joined.webarc"))
+        #expect(archiveError { _ = try file.copy(source) }?.path == first.path(of: 20).string)
+        // A file system that assigns new numbers has no owners and permissions of single files.
+        let now = try #require(FileStatus(of: first.path(of: 20)))
+        let isSame = PartsByteSource.isSame(now, source.statuses[19], comparesNumbers: false)
+        #expect(isSame == (permissions == 0o644))
     }
 
     @Test func aPartThatIsGone() throws {
