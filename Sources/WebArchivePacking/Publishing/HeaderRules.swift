@@ -8,11 +8,17 @@ package struct HeaderRuleField: Sendable, Hashable {
     package let name: String
     /// The field's value, with unfilled placeholders.
     package let value: String
+    /// The name in lower case.
+    let key: String
+    /// The value; nil if it has no placeholder.
+    let template: RuleTemplate?
 
     /// Creates a field.
     package init(name: String, value: String) {
         self.name = name
         self.value = value
+        key = name.asciiLowercased
+        template = value.utf8.contains(UInt8(ascii: ":")) ? RuleTemplate(text: Array(value.utf8)) : nil
     }
 }
 
@@ -26,6 +32,9 @@ package struct HeaderRule: Sendable, Hashable {
     package internal(set) var fields: [HeaderRuleField]
     /// The names of the headers it removes (`! Name`).
     package internal(set) var removals: [String]
+
+    /// The steps of ``RuleEffort`` that adding or removing a field takes: as long as some comparisons of patterns.
+    static let stepsOfField = 64
 
     /// The compiled pattern.
     let compiled: RulePattern
@@ -92,33 +101,42 @@ package struct HeaderRules: Sendable {
         var table = RuleFieldTable(fields)
         for rule in rules {
             guard let captures = rule.compiled.match(request) else { continue }
+            effort?.take((rule.fields.count + rule.removals.count) * HeaderRule.stepsOfField)
+            if effort?.isExceeded == true { break }
             for name in rule.removals {
                 table.remove(name.asciiLowercased)
             }
             for field in rule.fields {
-                let text = Array(field.value.utf8)
-                guard length <= Self.responseLimit, let filled = RuleTemplate(text: text).filled(with: captures, effort)
-                else {
+                guard length <= Self.responseLimit, let value = field.value(with: captures, effort) else {
                     outcome.leftOutCount += 1
                     continue
                 }
-                length += field.name.utf8.count + filled.count
+                length += field.name.utf8.count + value.utf8.count
                 guard length <= Self.responseLimit else {
                     outcome.leftOutCount += 1
                     continue
                 }
-                let key = field.name.asciiLowercased
-                if filled != text { filledNames.insert(key) }
-                let isFirst = set.insert(key).inserted
-                let value = String(untrusted: filled)
-                if !table.add((field.name, value), key: key, overriding: isFirst) { outcome.leftOutCount += 1 }
+                if field.template != nil, !value.hasSameBytes(as: field.value) { filledNames.insert(field.key) }
+                let isFirst = set.insert(field.key).inserted
+                if !table.add((field.name, value), key: field.key, overriding: isFirst) { outcome.leftOutCount += 1 }
             }
         }
         fields = table.fields
+        if filledNames.isEmpty { return outcome }
         for field in fields where filledNames.contains(field.name.asciiLowercased) {
             outcome.filledLength += field.name.utf8.count + field.value.utf8.count
         }
         return outcome
+    }
+}
+
+extension HeaderRuleField {
+    /// Returns the value with its placeholders filled in; nil if it is over the limit.
+    fileprivate func value(with captures: RuleCaptures, _ effort: RuleEffort?) -> String? {
+        guard let template, !captures.isEmpty else {
+            return value.utf8.count <= RuleTemplate.resultLimit ? value : nil
+        }
+        return template.filled(with: captures, effort).map { String(untrusted: $0) }
     }
 }
 

@@ -70,6 +70,19 @@ import WebArchive
         #expect(plain.apply(to: &fields, path: path, host: nil).filledLength == 0)
     }
 
+    @Test(arguments: ["  X-%: b\n", "  ! X-%\n"]) func fieldsUseTheEffortUp(line: String) throws {
+        let lines = (0..<4_000).map { line.replacing("%", with: String($0)) }
+        let rules = try HeaderRules(parsing: "/*\n" + lines.joined())
+        let effort = RuleEffort(steps: 1_000_000)
+        var rounds = 0
+        while !effort.isExceeded, rounds < 100 {
+            var fields: [(name: String, value: String)] = []
+            rules.apply(to: &fields, path: "/", effort: effort)
+            rounds += 1
+        }
+        #expect(rounds < 10)
+    }
+
     @Test func aRemovalTakesAwayWhatAWiderRuleSet() throws {
         let text = "/*\n  Content-Security-Policy: default-src 'self';\n\n/*.jpg\n  ! Content-Security-Policy\n"
         #expect(try lines(text, "/a/b.jpg").isEmpty)
