@@ -22,7 +22,7 @@ bool webarchive_has_access_list(int descriptor);
 // Gives a file the access control list of another one, or none if that has none. 0, or -1 with errno set.
 int webarchive_copy_access_list(int input, int output);
 
-// Whether the file system of a file keeps the numbers of files (inodes) while nobody has them open. FAT, network shares of Windows and file systems
+// Whether the file system of a file keeps the numbers of files (inodes) while no process has them open. FAT, network shares of Windows and file systems
 // in user space (FUSE) may assign new ones.
 bool webarchive_keeps_file_numbers(int descriptor);
 

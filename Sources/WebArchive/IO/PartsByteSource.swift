@@ -27,7 +27,7 @@ package final class PartsByteSource: ByteSource {
     let statuses: [FileStatus]
     /// Whether a part has an access control list.
     let hasAccessList: Bool
-    /// Whether the file system keeps the numbers of files that nobody has open.
+    /// Whether the file system keeps the numbers of files that no process has open.
     private let keepsNumbers: Bool
     /// The parts that were read last, the latest one last.
     private let open = Mutex<[(number: Int, file: FileByteSource)]>([])

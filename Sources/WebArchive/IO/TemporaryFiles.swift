@@ -61,7 +61,7 @@ package enum TemporaryFiles {
         }
     }
 
-    /// Gives a file its name.
+    /// Renames a file to its name.
     ///
     /// - Returns: whether this process has created the file; false if another one has its path by now, and then nothing is renamed.
     /// - Throws: an error of the system.
