@@ -24,15 +24,19 @@ SECTIONS = [
      "`find … -print0 | xargs -0 -P2 -n … md5sum` over the files, in sixteen portions."),
     ("Merging", ["merge"],
      "Archives of two hosts. `merge` verifies the checksums of all that it copies, writes a new index, and ends when "
-     "its archive is safe on disk (`fsync`); `cat` does neither, so each is also measured on a tmpfs."),
+     "its archive is safe on disk (`fsync`); `cat` does neither, so each is also measured on a tmpfs. By `perf`, 57 % of `merge` is the copying of 43,858 entries, whose URLs "
+     "and header lists are decoded and encoded anew, 20 % is the copying of blocks with their checks, and no function has more than 7 %: 25 µs an entry."),
     ("Signatures", ["sign", "first-page"],
-     "`pack` with a key beside `pack` without. The first page is the main page of a signed archive. A program of webarc's library "
+     "`pack` with a key beside `pack` without. The hash tree has 32 bytes for each block, which is 0.8 % of cppreference-doc-en-html, whose pages are stored in blocks of 2.8 kB "
+     "on average. The first page is the main page of a signed archive. A program of webarc's library "
      "opens the archive twenty times in a process and reads the page each time; the median counts. `minisign` has to read the whole file, and its time is that of a process. "
-     "All files are in the page cache."),
+     "All files are in the page cache. The page takes the SHA-256 of ten pieces of the index, 64 KiB each, some 0.4 ms, and the check of a signature, some 0.1 ms. Neither "
+     "grows with the archive: at the rate of `minisign`, the same time is a hundredth of that for an archive of 109 MB."),
     ("Updates", ["patch-size", "diff", "patch"],
      "Two editions of documentation by Debian, packed with the same options; the table of corpora counts the newer one. `xdelta3 -9`, `zstd -19 --patch-from --long` and `bsdiff` "
      "make patches between tars of the same two folders, and again between the two archives; the shortest of these patches counts, and the note lists all, with their processor time. `diff` is timed beside `xdelta3 -9` on the tars, "
-     "and `patch` beside `unpack` of the new archive and `pack` of its output, as if the files had to be sent."),
+     "and `patch` beside `unpack` of the new archive and `pack` of its output, as if the files had to be sent. Between two major versions most text is new: the shortest patch "
+     "between the tars has 0.38 of the shortest one between the archives, so that none has a tenth of it."),
     ("Memory", ["memory"], "At most 256 MiB and 150 bytes an entry, for any size of a body. Peak resident memory by GNU time."),
     ("Serving", ["serve", "serve-start", "serve-memory"],
      "`serve` beside one worker of nginx that sends the same files from the page cache, with one thread where stated, and "
