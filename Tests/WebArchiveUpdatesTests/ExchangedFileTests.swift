@@ -33,25 +33,6 @@ import WebArchive
         }
     }
 
-    /// A source that exchanges the download folder when it has sent the first file.
-    private struct ExchangingSource: UpdateSource {
-        let source: FolderUpdateSource
-        let exchange: @Sendable () -> Void
-
-        var name: String { source.name }
-
-        func bytes(of name: String, atMost limit: Int) throws(ArchiveError) -> [UInt8] {
-            try source.bytes(of: name, atMost: limit)
-        }
-
-        func append(
-            _ name: String, from offset: UInt64, length: UInt64, to file: FileDescriptor, progress: (Int) -> Void
-        ) throws(ArchiveError) {
-            try source.append(name, from: offset, length: length, to: file, progress: progress)
-            exchange()
-        }
-    }
-
     /// The other folder has the patch as well, and a link to a private archive in place of the first step.
     @Test func aFolderThatTakesTheDownloadsPlaceIsNotWrittenTo() throws {
         let releases = folder.path("releases")
@@ -62,16 +43,18 @@ import WebArchive
         try folder.write("secret/private.webarc", secret)
         let (downloads, moved) = (folder.path("site.webarc.update").string, folder.path("moved").string)
         let target = folder.path("secret/private.webarc").string
-        let source = ExchangingSource(source: FolderUpdateSource(releases)) {
-            let files = FileManager.default
-            do {
-                try files.moveItem(atPath: downloads, toPath: moved)
-                try files.copyItem(atPath: moved, toPath: downloads)
-                try files.createSymbolicLink(atPath: downloads + "/step-0.webarc", withDestinationPath: target)
-            } catch {
-                Issue.record(error)
-            }
-        }
+        let source = InterposedSource(
+            real: FolderUpdateSource(releases),
+            after: {
+                let files = FileManager.default
+                do {
+                    try files.moveItem(atPath: downloads, toPath: moved)
+                    try files.copyItem(atPath: moved, toPath: downloads)
+                    try files.createSymbolicLink(atPath: downloads + "/step-0.webarc", withDestinationPath: target)
+                } catch {
+                    Issue.record(error)
+                }
+            })
         let outcome = try ArchiveUpdater(place.path, from: source, trust: place.trust).run()
         guard case .updated(from: 1, to: 2, patches: 1, loaded: _) = outcome else {
             Issue.record("\(outcome)")

@@ -212,33 +212,18 @@ import WebArchive
 
     // MARK: - Two at once
 
-    /// A second update, as one of a timer while a person runs one.
-    private struct BusySource: UpdateSource {
-        let real: FolderUpdateSource
-        let meanwhile: @Sendable () throws -> Void
-        var name: String { real.name }
-
-        func bytes(of name: String, atMost limit: Int) throws(ArchiveError) -> [UInt8] {
-            try real.bytes(of: name, atMost: limit)
-        }
-
-        func append(
-            _ name: String, from offset: UInt64, length: UInt64, to file: FileDescriptor, progress: (Int) -> Void
-        ) throws(ArchiveError) {
-            do { try meanwhile() } catch { throw error as? ArchiveError ?? ArchiveError(.io, "\(error)") }
-            try real.append(name, from: offset, length: length, to: file, progress: progress)
-        }
-    }
-
     /// A host that sends false bytes and ends does not cost the next update of an honest one.
     @Test func falseBytesOfAnEarlierRunAreLoadedAgain() throws {
         let first = try release(1)
         let folder = folder
-        let liar = BusySource(real: FolderUpdateSource(releases)) {
-            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("site.webarc.update").string)
-            for name in names { try folder.write("site.webarc.update/\(name)", [1, 2, 3]) }
-            throw ArchiveError(.io, "gone")
-        }
+        let liar = InterposedSource(
+            real: FolderUpdateSource(releases),
+            before: {
+                let names = try FileManager.default.contentsOfDirectory(
+                    atPath: folder.path("site.webarc.update").string)
+                for name in names { try folder.write("site.webarc.update/\(name)", [1, 2, 3]) }
+                throw ArchiveError(.io, "gone")
+            })
         #expect(throws: ArchiveError(.io, "")) { try ArchiveUpdater(site, from: liar, trust: trust).run() }
         #expect(try update() == .updated(from: nil, to: 1, patches: 0, loaded: UInt64(2 * first.count - 3)))
         #expect(installed == first)
@@ -247,9 +232,11 @@ import WebArchive
     @Test func twoUpdatesExcludeEachOther() throws {
         let first = try release(1)
         let (site, trust, real) = (site, trust, FolderUpdateSource(releases))
-        let source = BusySource(real: real) {
-            #expect(throws: ArchiveError(.locked, "")) { try ArchiveUpdater(site, from: real, trust: trust).run() }
-        }
+        let source = InterposedSource(
+            real: real,
+            before: {
+                #expect(throws: ArchiveError(.locked, "")) { try ArchiveUpdater(site, from: real, trust: trust).run() }
+            })
         _ = try ArchiveUpdater(site, from: source, trust: trust).run()
         #expect(installed == first)
         #expect(!FileManager.default.fileExists(atPath: site.string + ".update"))
