@@ -32,7 +32,8 @@ class Library:
     @cached_property
     def programs(self) -> Path:
         print("Tools/benchmark: building Tools/Benchmarks", flush=True)
-        run(["swift", "build", "-c", "release"], cwd=LIBRARY)
+        # A cached build does not notice new files of the package above.
+        run(["swift", "build", "-c", "release", "--disable-build-manifest-caching"], cwd=LIBRARY)
         return LIBRARY / ".build/release"
 
     @cached_property
