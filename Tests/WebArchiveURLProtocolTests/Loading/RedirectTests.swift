@@ -89,7 +89,8 @@ import Testing
     {
         let response = ArchiveResponse(status: 302, headers: ["Location": reference])
         let next = RedirectedRequest(URLRequest("http://a/b/c/d;p?q"), body: .none, response)
-        if target == "g:h" {
+        // Browsers, too, take an empty field for none.
+        if target == "g:h" || reference.isEmpty {
             #expect(next == nil)
         } else {
             let url = try #require(next?.request.url).absoluteString

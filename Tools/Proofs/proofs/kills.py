@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import time
@@ -49,9 +50,13 @@ def kill_at_random(bench: Bench, trial: Trial, moments: int) -> Counter[str]:
             number = signal.SIGTERM if bench.random.randrange(TERM_SHARE) == 0 else signal.SIGKILL
             moment = bench.random.uniform(0, span * 1.05)
             after += f"{', and ' if after else ''}{number.name} at {moment * 1000:.1f} ms"
+            left = unfinished(trial, folder)
             status = run_and_kill(trial, folder, number, moment)
             state = trial.check_unfinished(folder, after)
-            check_status(trial, folder, number, status, (before, state), after)
+            check_status(trial, number, status, (before, state), after)
+            # The file of an earlier run that was killed stays if this one did not come as far as to replace it.
+            if status == STOPPED and unfinished(trial, folder) not in (None, left):
+                raise Breach(f"{trial.name}: exit status {status}, and {trial.target}.partial is there after {after}")
             outcomes["at its end" if status >= 0 and status != STOPPED else state] += 1
             done, before = done + 1, state
             if state == "new" and not trial.repeats:
@@ -81,8 +86,16 @@ def run_and_kill(trial: Trial, folder: Path, number: signal.Signals, moment: flo
         raise Breach(f"{trial.name}: does not end within 60 s of {number.name}: {text(words)}") from None
 
 
-def check_status(trial: Trial, folder: Path, number: signal.Signals, status: int, states: tuple[str, str],
-                 after: str) -> None:
+def unfinished(trial: Trial, folder: Path) -> tuple[int, int] | None:
+    """Returns what distinguishes the unfinished file; None if there is none."""
+    try:
+        status = os.lstat(folder / f"{trial.target}.partial")
+    except FileNotFoundError:
+        return None
+    return status.st_ino, status.st_ctime_ns
+
+
+def check_status(trial: Trial, number: signal.Signals, status: int, states: tuple[str, str], after: str) -> None:
     expected = [trial.status, -number, STOPPED] if number == signal.SIGTERM else [trial.status, -number]
     if status not in expected:
         raise Breach(f"{trial.name}: exit status {status} after {after}")
@@ -90,5 +103,3 @@ def check_status(trial: Trial, folder: Path, number: signal.Signals, status: int
         raise Breach(f"{trial.name}: exit status {status}, and the old file is there after {after}")
     if status == STOPPED and states == ("old", "new"):
         raise Breach(f"{trial.name}: exit status {status}, and the new file is there after {after}")
-    if status == STOPPED and (folder / f"{trial.target}.partial").exists():
-        raise Breach(f"{trial.name}: exit status {status}, and {trial.target}.partial is there after {after}")
