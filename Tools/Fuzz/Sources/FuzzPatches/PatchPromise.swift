@@ -22,7 +22,8 @@ extension PatchParts {
     private func given(_ source: MemoryByteSource, _ known: PatchHeader) throws(ArchiveError) -> [UInt8] {
         let file = try WholeArchiveFile(replacing: ScratchFolder.path.appending("promise.webarc"))
         defer { file.cancel() }
-        let output = PatchedFile(file, limit: known.newLength)
+        let output = PatchedFile(
+            file.descriptor, path: file.partial, name: file.partial, limit: known.newLength)
         try output.append(known.archiveHeader)
         if known.keptLength > 96 {
             try output.append(old.stored.source.bytes(at: 96, count: Int(known.keptLength - 96)))
@@ -33,7 +34,7 @@ extension PatchParts {
         let templates = OldTemplates(old)
         for _ in 0..<known.commitCount {
             try CommitPatcher(
-                old: old, templates: templates, file: file, output: output,
+                old: old, templates: templates, output: output,
                 fullLength: 1 << Int(known.archiveHeader[13] & 31), threads: 1
             ).run(&input) { _ in }
         }
