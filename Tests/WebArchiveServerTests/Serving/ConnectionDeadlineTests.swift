@@ -28,7 +28,11 @@ import WebArchive
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
     }
 
-    private func send(_ text: String) throws { try channel.writeInbound(ByteBuffer(string: text)) }
+    private func send(_ text: String) throws {
+        try channel.writeInbound(ByteBuffer(string: text))
+        // As a channel does that reads by itself.
+        channel.read()
+    }
 
     private func wait(_ time: TimeAmount) { channel.embeddedEventLoop.advanceTime(by: time) }
 
