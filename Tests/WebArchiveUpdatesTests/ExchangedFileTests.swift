@@ -47,13 +47,9 @@ import WebArchive
             real: FolderUpdateSource(releases),
             after: {
                 let files = FileManager.default
-                do {
-                    try files.moveItem(atPath: downloads, toPath: moved)
-                    try files.copyItem(atPath: moved, toPath: downloads)
-                    try files.createSymbolicLink(atPath: downloads + "/step-0.webarc", withDestinationPath: target)
-                } catch {
-                    Issue.record(error)
-                }
+                try files.moveItem(atPath: downloads, toPath: moved)
+                try files.copyItem(atPath: moved, toPath: downloads)
+                try files.createSymbolicLink(atPath: downloads + "/step-0.webarc", withDestinationPath: target)
             })
         let outcome = try ArchiveUpdater(place.path, from: source, trust: place.trust).run()
         guard case .updated(from: 1, to: 2, patches: 1, loaded: _) = outcome else {
