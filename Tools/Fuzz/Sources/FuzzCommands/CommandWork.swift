@@ -11,7 +11,7 @@ import SystemPackage
 @testable import WebArchiveServer
 
 /// The work of a command with an archive, without its output.
-enum CommandWork: CaseIterable {
+enum CommandWork: String, CaseIterable {
     case info, list, unpack, compact, explorer, matching
 
     func run(_ archive: ArchiveReader, _ bytes: [UInt8]) throws {
