@@ -49,8 +49,6 @@ package struct RedirectRule: Sendable, Hashable {
 
     /// The parsed source.
     let compiled: RulePattern
-    /// The host whose interpretation applies.
-    let dialect: HostingDialect
 
     /// The effect of the rule on a request.
     package var effect: Effect {
@@ -64,7 +62,7 @@ package struct RedirectRule: Sendable, Hashable {
     /// Whether the rule is equivalent to exactly one redirect record: its source has no placeholders, no
     /// splats, no query parameters, no conditions and no host.
     ///
-    /// On Netlify the rule also matches the path with its trailing slash taken away or put on.
+    /// The rule also matches the path with its trailing slash taken away or put on.
     package var isStatic: Bool { compiled.isLiteralPath && queryParameters.isEmpty && conditions.isEmpty }
 
     /// The percent-encoded path that a static rule matches, or nil for other rules.
@@ -92,6 +90,6 @@ package struct RedirectRule: Sendable, Hashable {
     package func target(
         forPath path: String, query: String? = nil, host: String? = nil, client: RuleClient? = nil
     ) -> String? {
-        RuleRequest(path: path, query: query, host: host, dialect: dialect, client: client).flatMap { target(for: $0) }
+        RuleRequest(path: path, query: query, host: host, client: client).flatMap { target(for: $0) }
     }
 }

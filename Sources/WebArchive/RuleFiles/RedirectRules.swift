@@ -25,14 +25,12 @@ package struct RedirectRules: Sendable {
     /// The lines that are malformed, unsupported, or only partly supported.
     package let warnings: [RuleFileWarning]
 
-    /// The host whose interpretation applies.
-    let dialect: HostingDialect
     private let index: RedirectRuleIndex
     private let forcedIndex: RedirectRuleIndex
 
     /// Creates rules, which are then found for one path by a hash of it.
-    init(rules: [RedirectRule], warnings: [RuleFileWarning], dialect: HostingDialect) {
-        (self.rules, self.warnings, self.dialect) = (rules, warnings, dialect)
+    init(rules: [RedirectRule], warnings: [RuleFileWarning]) {
+        (self.rules, self.warnings) = (rules, warnings)
         index = RedirectRuleIndex(rules)
         forced = rules.filter(\.isForced)
         forcedIndex = RedirectRuleIndex(forced)
@@ -53,7 +51,7 @@ package struct RedirectRules: Sendable {
     ) -> Match? {
         guard
             let request = RuleRequest(
-                path: path, query: query, host: host, dialect: dialect, client: client, effort: effort)
+                path: path, query: query, host: host, client: client, effort: effort)
         else { return nil }
         let (index, rules) = isForced ? (forcedIndex, forced) : (index, rules)
         return index.first(for: request) { position in
@@ -63,7 +61,7 @@ package struct RedirectRules: Sendable {
 
     /// Finds the first rule whose source matches a path on a host, for any query and client.
     package func first(matching path: String, host: String?, effort: RuleEffort? = nil) -> RedirectRule? {
-        guard let request = RuleRequest(path: path, host: host, dialect: dialect, effort: effort) else { return nil }
+        guard let request = RuleRequest(path: path, host: host, effort: effort) else { return nil }
         return index.first(for: request) { rules[$0].compiled.match(request) == nil ? nil : rules[$0] }
     }
 }

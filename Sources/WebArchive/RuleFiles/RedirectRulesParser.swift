@@ -12,14 +12,11 @@ extension RedirectRules {
     ///
     /// - Parameters:
     ///   - text: the file's text: at most 4 MiB, 16,384 bytes a line.
-    ///   - dialect: the host whose reading is followed.
-    ///   - defaultStatus: the status of rules that name none, or nil for the host's own.
     ///   - limit: the number of rules that are read; the others are skipped with one warning.
     ///   - partLimit: the number of literals and captures in all sources together, likewise.
     /// - Throws: `RuleFileError` for a file over its limit.
     package init(
-        parsing text: String, dialect: HostingDialect = .netlify, defaultStatus: Int? = nil,
-        limit: Int = Self.ruleLimit, partLimit: Int = .max
+        parsing text: String, limit: Int = Self.ruleLimit, partLimit: Int = .max
     ) throws(RuleFileError) {
         let file = try RuleFileLines(text)
         var rules: [RedirectRule] = []
@@ -32,8 +29,7 @@ extension RedirectRules {
                 break
             }
             do throws(RuleFileError.Problem) {
-                let status = defaultStatus ?? dialect.defaultRedirectStatus
-                let parsed = try Self.rule(line, number: number, dialect: dialect, defaultStatus: status)
+                let parsed = try Self.rule(line, number: number)
                 partsLeft -= parsed.rule.compiled.partCount
                 if let warning = parsed.fragmentWarning, warnings.count < RuleFileLines.maximumFaultCount {
                     warnings.append(warning)
@@ -54,13 +50,15 @@ extension RedirectRules {
         }
         // Bytes that are not text were reported first.
         warnings.sort { $0.line < $1.line }
-        self.init(rules: rules, warnings: warnings, dialect: dialect)
+        self.init(rules: rules, warnings: warnings)
     }
 
     private static let schemes = ["https://", "http://"]
+    /// The status of rules that name none, as on Netlify.
+    private static let defaultStatus = 301
 
     private static func rule(
-        _ line: ArraySlice<UInt8>, number: Int, dialect: HostingDialect, defaultStatus: Int
+        _ line: ArraySlice<UInt8>, number: Int
     ) throws(RuleFileError.Problem) -> (
         rule: RedirectRule, fragmentWarning: RuleFileWarning?, unknownCondition: String?
     ) {
@@ -69,7 +67,7 @@ extension RedirectRules {
         guard let written = words.popFirst() else { throw .patternStart }
 
         let source = written.prefix { $0 != UInt8(ascii: "#") }
-        let pattern = try RulePattern(source, schemes: schemes, dialect: dialect)
+        let pattern = try RulePattern(source, schemes: schemes)
         let fragmentWarning =
             source.count == written.count
             ? nil
@@ -113,8 +111,8 @@ extension RedirectRules {
         }
         let rule = RedirectRule(
             line: number, source: source.ruleText, queryParameters: parameters,
-            target: target?.ruleText ?? pathTarget(of: source), status: status?.code ?? defaultStatus,
-            isForced: status?.isForced ?? false, conditions: conditions, compiled: pattern, dialect: dialect)
+            target: target?.ruleText ?? pathTarget(of: source), status: status?.code ?? Self.defaultStatus,
+            isForced: status?.isForced ?? false, conditions: conditions, compiled: pattern)
         return (rule, fragmentWarning, unknownCondition)
     }
 

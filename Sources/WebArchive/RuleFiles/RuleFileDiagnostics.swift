@@ -26,8 +26,6 @@ package struct RuleFileError: Error, Sendable, Hashable, CustomStringConvertible
         case patternStart
         /// The URL pattern has more bytes, placeholders or splats than allowed.
         case patternTooComplex
-        /// The URL pattern has more than one `*` where the host allows one.
-        case severalSplats
         /// The same placeholder name occurs twice in the URL pattern.
         case repeatedPlaceholder
         /// The URL pattern names a port.
@@ -77,7 +75,6 @@ extension RuleFileError.Problem {
         case .headerValue: "the header has no value; write Name: value"
         case .patternStart: "the path must start with / or https:// (in _redirects also http://)"
         case .patternTooComplex: "the path is too long or has too many placeholders; simplify it"
-        case .severalSplats: "the path contains more than one *; keep one and use :placeholder for the others"
         case .repeatedPlaceholder: "the path uses a placeholder name twice; make the names unique"
         case .port: "the URL has a port; remove it, since rules match any port"
         case .queryInPattern:

@@ -36,9 +36,7 @@ package struct RulePattern: Sendable, Hashable {
     ///   - bytes: the pattern without blanks around it.
     ///   - schemes: the schemes allowed before a host, such as `https://`.
     /// - Throws: A problem for a malformed pattern or one over a limit.
-    package init(
-        _ bytes: ArraySlice<UInt8>, schemes: [String], dialect: HostingDialect
-    ) throws(RuleFileError.Problem) {
+    package init(_ bytes: ArraySlice<UInt8>, schemes: [String]) throws(RuleFileError.Problem) {
         guard bytes.count <= Self.lengthLimit else { throw .patternTooComplex }
         var host: ArraySlice<UInt8>?
         var path = bytes
@@ -69,10 +67,7 @@ package struct RulePattern: Sendable, Hashable {
 
         guard names.count <= Self.captureLimit else { throw .patternTooComplex }
         var seen: Set<[UInt8]> = []
-        for name in names where !seen.insert(name).inserted {
-            guard name == Self.splatName else { throw .repeatedPlaceholder }
-            guard dialect.allowsSeveralSplats else { throw .severalSplats }
-        }
+        for name in names where !seen.insert(name).inserted && name != Self.splatName { throw .repeatedPlaceholder }
     }
 
     /// The number of literals and captures.

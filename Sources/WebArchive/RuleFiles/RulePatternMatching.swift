@@ -7,7 +7,8 @@ package struct RuleRequest {
 
     /// The path, percent-encoded as patterns are.
     let path: [UInt8]
-    /// The path with its trailing slash removed or added; nil if the host does not ignore it.
+    /// The path with its trailing slash removed or added, since Netlify normalises the slash before the rules are tried
+    /// ("Redirect options", trailing slash); nil for the path `/`.
     let otherPath: [UInt8]?
     /// The host in lower case, without port; nil if it is not known or too long.
     let host: [UInt8]?
@@ -20,7 +21,7 @@ package struct RuleRequest {
 
     /// Creates a request; nil for a text that is not a path or is too long.
     package init?(
-        path: String, query: String? = nil, host: String?, dialect: HostingDialect, client: RuleClient? = nil,
+        path: String, query: String? = nil, host: String?, client: RuleClient? = nil,
         effort: RuleEffort? = nil
     ) {
         (self.client, self.effort) = (client, effort)
@@ -29,7 +30,7 @@ package struct RuleRequest {
         let path = RuleURLText.normalized(path.utf8)
         guard path.count <= Self.pathLimit else { return nil }
         self.path = path
-        if !dialect.ignoresTrailingSlash || path.count == 1 {
+        if path.count == 1 {
             otherPath = nil
         } else if path.last == UInt8(ascii: "/") {
             otherPath = Array(path.dropLast())

@@ -59,9 +59,6 @@ package struct HeaderRules: Sendable {
     /// The warnings about unsupported lines.
     package let warnings: [PackingWarning]
 
-    /// The host whose interpretation applied to the file.
-    let dialect: HostingDialect
-
     /// Returns the fields set for a request on a response without fields.
     ///
     /// - Parameters:
@@ -92,7 +89,7 @@ package struct HeaderRules: Sendable {
         to fields: inout [(name: String, value: String)], path: String, host: String? = nil, effort: RuleEffort? = nil
     ) -> HeaderRulesOutcome {
         var outcome = HeaderRulesOutcome()
-        guard let request = RuleRequest(path: path, host: host, dialect: dialect, effort: effort) else {
+        guard let request = RuleRequest(path: path, host: host, effort: effort) else {
             return outcome
         }
         var set: Set<String> = []

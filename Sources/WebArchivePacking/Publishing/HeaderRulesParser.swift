@@ -18,9 +18,8 @@ extension HeaderRules {
     ///
     /// - Parameters:
     ///   - text: the file's text: at most 4 MiB, 16,384 bytes a line; the first 10,000 rules are read.
-    ///   - dialect: the host whose reading is followed.
     /// - Throws: `RuleFileError` for a file over its limit.
-    package init(parsing text: String, dialect: HostingDialect = .netlify) throws(RuleFileError) {
+    package init(parsing text: String) throws(RuleFileError) {
         let file = try RuleFileLines(text)
         var rules: [HeaderRule] = []
         var warnings = file.faults.map { PackingWarning(RuleFileWarning(skipping: $0), path: "_headers") }
@@ -31,7 +30,7 @@ extension HeaderRules {
             do throws(RuleFileError.Problem) {
                 if Self.isPattern(line) {
                     isSkipping = true
-                    let pattern = try RulePattern(line, schemes: ["https://"], dialect: dialect)
+                    let pattern = try RulePattern(line, schemes: ["https://"])
                     guard rules.count < Self.ruleLimit else { throw .tooManyRules(limit: Self.ruleLimit) }
                     isSkipping = false
                     rules.append(
@@ -67,7 +66,6 @@ extension HeaderRules {
         self.rules = rules
         // Bytes that are not text were reported first.
         self.warnings = warnings.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
-        self.dialect = dialect
     }
 
     private enum Entry {

@@ -8,17 +8,15 @@ import WebArchive
 
 /// Examples are from Cloudflare Pages, "Headers", and Netlify, "Custom headers".
 @Suite struct HeaderRulesTests {
-    private func lines(
-        _ text: String, _ path: String, host: String? = nil, _ dialect: HostingDialect = .cloudflarePages
-    ) throws -> [String] {
-        try HeaderRules(parsing: text, dialect: dialect).fields(forPath: path, host: host).map {
+    private func lines(_ text: String, _ path: String, host: String? = nil) throws -> [String] {
+        try HeaderRules(parsing: text).fields(forPath: path, host: host).map {
             "\($0.name): \($0.value)"
         }
     }
 
     /// The first line that is skipped, as a warning.
-    private func skipped(_ text: String, _ dialect: HostingDialect = .netlify) throws -> PackingWarning? {
-        try HeaderRules(parsing: text, dialect: dialect).warnings.first
+    private func skipped(_ text: String) throws -> PackingWarning? {
+        try HeaderRules(parsing: text).warnings.first
     }
 
     private func skipping(_ line: Int, _ problem: RuleFileError.Problem) -> PackingWarning {
@@ -58,7 +56,7 @@ import WebArchive
     @Test func fieldsBeyondTheLimitOfAResponseAreLeftOutAndCounted() throws {
         let path = "/" + String(repeating: "p", count: 3000)
         let text = "/*\n" + String(repeating: "  Set-Cookie: a=:splat:splat:splat:splat\n", count: 300)
-        let rules = try HeaderRules(parsing: text, dialect: .cloudflarePages)
+        let rules = try HeaderRules(parsing: text)
         var fields: [(name: String, value: String)] = []
         let outcome = rules.apply(to: &fields, path: path, host: nil)
         #expect(fields.count > 10 && fields.count + outcome.leftOutCount == 300)
@@ -66,7 +64,7 @@ import WebArchive
         #expect(outcome.filledLength == fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count })
         fields = []
         #expect(rules.apply(to: &fields, path: "/p", host: nil).leftOutCount == 0)
-        let plain = try HeaderRules(parsing: "/*\n  X-A: b\n", dialect: .cloudflarePages)
+        let plain = try HeaderRules(parsing: "/*\n  X-A: b\n")
         #expect(plain.apply(to: &fields, path: path, host: nil).filledLength == 0)
     }
 
@@ -118,7 +116,7 @@ import WebArchive
               cache-control: no-store
               cache-control: must-revalidate
             """
-        #expect(try lines(text, "/x", .netlify) == ["cache-control: max-age=0, no-cache, no-store, must-revalidate"])
+        #expect(try lines(text, "/x") == ["cache-control: max-age=0, no-cache, no-store, must-revalidate"])
     }
 
     @Test func placeholdersAreFilledInAndCannotEndALine() throws {
@@ -135,13 +133,10 @@ import WebArchive
         #expect(try lines("/:a/*\n X: :ab-:splat", "/:splat/q") == ["X: :splatb-q"])
     }
 
-    @Test func theHostsDifferInTrailingSlashesAndSplats() throws {
-        #expect(try lines("/foo/*\n X: y", "/foo", .netlify) == ["X: y"])
-        #expect(try lines("/foo/*\n X: y", "/foo", .cloudflarePages).isEmpty)
-        #expect(try lines("/foo\n X: y", "/foo/", .netlify) == ["X: y"])
-        #expect(try lines("/foo\n X: y", "/foo/", .cloudflarePages).isEmpty)
-        #expect(try lines("/t/*/t/*\n X: :splat", "/t/1/t/2", .netlify) == ["X: 1"])
-        #expect(try skipped("/t/*/t/*\n X: y", .cloudflarePages) == skipping(1, .severalSplats))
+    @Test func trailingSlashesAndSeveralSplatsMatchAsOnNetlify() throws {
+        #expect(try lines("/foo/*\n X: y", "/foo") == ["X: y"])
+        #expect(try lines("/foo\n X: y", "/foo/") == ["X: y"])
+        #expect(try lines("/t/*/t/*\n X: :splat", "/t/1/t/2") == ["X: 1"])
     }
 
     @Test func lineEndsMarksAndBlanksDoNotMatter() throws {

@@ -10,16 +10,14 @@ import FuzzSupport
 public func fuzzHeaders(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     fuzz(start, count) { bytes in
         let text = String(decoding: bytes, as: UTF8.self)
-        for dialect in HostingDialect.allCases {
-            do throws(RuleFileError) {
-                let rules = try HeaderRules(parsing: text, dialect: dialect)
-                let again = try? HeaderRules(parsing: text, dialect: dialect)
-                expect(again?.rules == rules.rules, "other rules this time")
-                check(rules)
-            } catch {
-                expect(!error.description.isEmpty && error.line >= 0, "an error that says nothing")
-                expect((try? HeaderRules(parsing: text, dialect: dialect)) == nil, "no error this time")
-            }
+        do throws(RuleFileError) {
+            let rules = try HeaderRules(parsing: text)
+            let again = try? HeaderRules(parsing: text)
+            expect(again?.rules == rules.rules, "other rules this time")
+            check(rules)
+        } catch {
+            expect(!error.description.isEmpty && error.line >= 0, "an error that says nothing")
+            expect((try? HeaderRules(parsing: text)) == nil, "no error this time")
         }
     }
 }

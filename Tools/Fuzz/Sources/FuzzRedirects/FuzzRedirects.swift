@@ -9,16 +9,14 @@ import FuzzSupport
 public func fuzzRedirects(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     fuzz(start, count) { bytes in
         let text = String(decoding: bytes, as: UTF8.self)
-        for dialect in HostingDialect.allCases {
-            do throws(RuleFileError) {
-                let rules = try RedirectRules(parsing: text, dialect: dialect)
-                let again = try? RedirectRules(parsing: text, dialect: dialect)
-                expect(again?.rules == rules.rules && again?.warnings == rules.warnings, "other rules this time")
-                check(rules)
-            } catch {
-                expect(!error.description.isEmpty && error.line >= 0, "an error that says nothing")
-                expect((try? RedirectRules(parsing: text, dialect: dialect)) == nil, "no error this time")
-            }
+        do throws(RuleFileError) {
+            let rules = try RedirectRules(parsing: text)
+            let again = try? RedirectRules(parsing: text)
+            expect(again?.rules == rules.rules && again?.warnings == rules.warnings, "other rules this time")
+            check(rules)
+        } catch {
+            expect(!error.description.isEmpty && error.line >= 0, "an error that says nothing")
+            expect((try? RedirectRules(parsing: text)) == nil, "no error this time")
         }
     }
 }
