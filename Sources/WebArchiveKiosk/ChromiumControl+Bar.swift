@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import WebArchive
 import WebArchivePresentation
 
@@ -27,25 +28,40 @@ extension ChromiumControl {
     /// Navigates to the main page, past the service workers of its origin: one could give any page of an archive under that URL, and a page can
     /// register it again as long as it is there.
     func goHome(_ page: String) {
-        changeBar { ($0.entryToLeave, $0.isMainNext, $0.passesWorkers) = (nil, false, true) }
+        changeBar { ($0.back, $0.isMainNext, $0.passesWorkers, $0.isHomePending) = (nil, false, true, true) }
         // Nothing of the traffic is kept.
         send(
             "Network.enable", ["maxTotalBufferSize": 0, "maxResourceBufferSize": 0, "maxPostDataSize": 0], page)
         send("Network.setBypassServiceWorker", ["bypass": true], page)
-        navigate(to: mainPage, page)
+        // Before the main page, which may register its own. A worker that is registered meanwhile gives later pages, and Home passes it again.
+        guard let url = try? CanonicalURL(parsing: mainPage) else { return beginHome(page) }
+        let origin = JSONValue.string(String(decoding: url.root, as: UTF8.self))
+        send("Storage.clearDataForOrigin", ["origin": origin, "storageTypes": "service_workers"], page) {
+            [weak self] _ in self?.beginHome(page)
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.patienceWithWorkers) { [weak self] in
+            self?.beginHome(page)
+        }
     }
 
-    /// Ends what ``goHome(_:)`` began, once the main page is there, and removes the service workers that would give the next pages.
+    /// The time after which Home does not wait for the removal of service workers.
+    private static let patienceWithWorkers = DispatchTimeInterval.milliseconds(500)
+
+    private func beginHome(_ page: String) {
+        let isPending = changeBar { bar in
+            defer { bar.isHomePending = false }
+            return bar.isHomePending
+        }
+        if isPending { navigate(to: mainPage, page) }
+    }
+
+    /// Ends what ``goHome(_:)`` began, once the main page is there.
     func endBypass(_ page: String) {
         let isEnd = changeBar { bar in
             defer { bar.passesWorkers = false }
             return bar.passesWorkers
         }
         guard isEnd else { return }
-        if let url = try? CanonicalURL(parsing: mainPage) {
-            let origin = JSONValue.string(String(decoding: url.root, as: UTF8.self))
-            send("Storage.clearDataForOrigin", ["origin": origin, "storageTypes": "service_workers"], page)
-        }
         send("Network.setBypassServiceWorker", ["bypass": false], page)
         send("Network.disable", [:], page)
     }
@@ -62,20 +78,23 @@ extension ChromiumControl {
                 current.index >= 1, let entry = history["entries"]?.items[current.index - 1]["id"]
             else { return }
             report(.leaving)
-            changeBar { $0.entryToLeave = current.id }
+            changeBar { $0.back = (current.id, entry) }
             send("Page.navigateToHistoryEntry", ["entryId": entry], page)
         }
     }
 
-    /// Reports the arrival after Back, once a navigation has ended at a different entry of the history. Going back has no response of its own,
-    /// and the history alone does not show it: it has the requested entry as the current one from the request on, though a worker may keep it.
-    func noteNavigation(_ page: String) {
-        guard changeBar({ $0.entryToLeave }) != nil else { return }
+    /// Reports the arrival after Back, once a navigation has ended: one within the document at the requested entry of the history, since a page can
+    /// add entries of its own; one to a document at any other entry. Going back has no response of its own, and the history alone does not show it:
+    /// it has the requested entry as the current one from the request on, though a worker may keep it.
+    func noteNavigation(_ page: String, isWithinDocument: Bool) {
+        guard changeBar({ $0.back }) != nil else { return }
         send("Page.getNavigationHistory", [:], page) { [weak self] response in
             guard let self, let current = (try? response.get())?.currentEntry else { return }
             let hasArrived = changeBar { bar in
-                guard let entry = bar.entryToLeave, entry != current.id else { return false }
-                bar.entryToLeave = nil
+                guard let back = bar.back, isWithinDocument ? current.id == back.to : current.id != back.from else {
+                    return false
+                }
+                bar.back = nil
                 return true
             }
             if hasArrived { report(.arrived) }

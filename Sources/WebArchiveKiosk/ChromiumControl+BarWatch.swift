@@ -20,8 +20,12 @@ extension ChromiumControl {
         /// Whether closed shadow roots are being guarded, and the next element to look into.
         var isGuarding = false
         var nextHost: FocusedHost?
-        /// The entry of the history that Back leaves; nil unless a visitor waits for the page before.
-        var entryToLeave: JSONValue?
+        /// Whether the navigation to the main page waits until the service workers have been removed.
+        var isHomePending = false
+        /// The entries of the history between which Back moves; nil unless a visitor waits for the page before.
+        var back: (from: JSONValue, to: JSONValue)?
+        /// Whether the document has no bar, except one of a film or a sound, which ends by itself.
+        var isWithoutBar = false
     }
 
     /// Checks periodically that the page shows its bar. The page's own timers do not suffice, since its scripts may clear them.
@@ -36,12 +40,14 @@ extension ChromiumControl {
         send(
             "Runtime.evaluate",
             [
-                "expression": .string("globalThis.\(BarScript.watched)?.()"), "returnByValue": true,
+                "expression": .string("globalThis.\(BarScript.watched)?.() ?? document.contentType"),
+                "returnByValue": true,
                 "uniqueContextId": .string(world),
             ], page
         ) { [weak self] response in
             self?.lookBelow(BarWatch.unreached(by: response)[...], page, frame) { [weak self] keepsPresses in
                 guard let self else { return }
+                changeBar { $0.isWithoutBar = BarWatch.isWithoutBar(response) }
                 note(keepsPresses ? .hidden : BarWatch.Sight(of: response), page)
                 watchBar()
             }
@@ -72,16 +78,18 @@ extension ChromiumControl {
         }
     }
 
-    /// Leaves a page with a lost bar for the main page. The main page itself is left by a new browser, if at all.
     private func note(_ sight: BarWatch.Sight?, _ page: String) {
         let now = ContinuousClock.now
-        let isElsewhere = changeBar { bar -> Bool? in
-            guard bar.watch.isLost(after: sight, at: now - start) else { return nil }
+        if changeBar({ $0.watch.isLost(after: sight, at: now - start) }) { leave(page) }
+    }
+
+    /// Leaves a page with a lost bar for the main page. The main page itself is left by a new browser, if at all.
+    func leave(_ page: String) {
+        let isElsewhere = changeBar { bar in
             guard bar.current != bar.main, bar.current != bar.left else { return false }
             bar.left = bar.current
             return true
         }
-        guard let isElsewhere else { return }
         if isElsewhere { goHome(page) }
         report(isElsewhere ? .leftPage : .barLost)
     }
@@ -139,6 +147,13 @@ extension BarWatch.Sight {
 }
 
 extension BarWatch {
+    /// Reads whether a document has no bar. One of a film or a sound has none either, and runs no scripts that begin it again.
+    static func isWithoutBar(_ response: Result<JSONValue, DevToolsPipe.Failure>) -> Bool {
+        guard let word = (try? response.get())?.words.first else { return false }
+        return Sight(rawValue: String(word)) == nil
+            && !["text/html", "application/xhtml+xml", "video/", "audio/"].contains { word.hasPrefix($0) }
+    }
+
     /// A place in a document, in CSS pixels.
     struct Place: Equatable, Sendable {
         let x, y: Int

@@ -11,7 +11,7 @@ extension ChromiumControl {
         var depth = 0
     }
 
-    /// The number of shadow roots in each other beyond which they are not found.
+    /// The number of shadow roots in each other beyond which they are not found, and the page is left. Pages have a few.
     private static let maximumDepth = 16
 
     /// Guards the closed shadow roots in which the focus is, by the kiosk's world: the browser finds those that no script made.
@@ -34,7 +34,9 @@ extension ChromiumControl {
     }
 
     private func guardRoot(of response: Result<JSONValue, DevToolsPipe.Failure>, _ host: FocusedHost) {
-        guard host.depth < Self.maximumDepth, let element = (try? response.get())?["result"]?["objectId"] else {
+        guard let element = (try? response.get())?["result"]?["objectId"] else { return endGuarding(host) }
+        guard host.depth < Self.maximumDepth else {
+            if host.session == barWorld?.page { leave(host.session) }
             return endGuarding(host)
         }
         send("DOM.describeNode", ["objectId": element], host.session) { [weak self] response in

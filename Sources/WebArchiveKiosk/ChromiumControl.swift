@@ -180,9 +180,9 @@ final class ChromiumControl: Sendable {
         case "Page.frameNavigated" where isPage(event.session) && parameters["frame"]?["parentId"] == nil:
             guard let page = event.session else { break }
             noteDocument(parameters["frame"]?["loaderId"]?.text, page)
-            noteNavigation(page)
+            noteNavigation(page, isWithinDocument: false)
         case "Page.navigatedWithinDocument" where isPage(event.session) && isPageFrame(parameters["frameId"]?.text):
-            event.session.map(noteNavigation)
+            event.session.map { noteNavigation($0, isWithinDocument: true) }
         case "Page.domContentEventFired" where isPage(event.session): loaded()
         case "Page.windowOpen" where parameters["userGesture"]?.isTrue == true:
             state.withLock { $0.wantedWindow = parameters["url"]?.text }
@@ -240,7 +240,9 @@ final class ChromiumControl: Sendable {
             }
             if isFirst { report(.used) }
         case PageScript.listening:
+            // A document without a bar has no way home, and its script may play silence without end.
             let now = ContinuousClock.now
+            if hasBar, changeBar({ $0.isWithoutBar }) { break }
             if state.withLock({ $0.lastUse.map { now - $0 < Self.maximumFilmDuration } ?? false }) { report(.used) }
         default:
             state.withLock { $0.lastUse = ContinuousClock.now }

@@ -42,7 +42,7 @@ package enum Diagnostics {
         case .makeAuthority: "create a new one with webarc ca create --force"
         case .nameHosts: "choose hosts with --host"
         case .ownAuthority: "create a separate authority with --host NAME --authority FOLDER"
-        case .ownFolder: "choose a folder of your own with --authority"
+        case .ownFolder: "choose a file or a folder of your own"
         case .replaceAuthority: "replace it with --force, or create another with --authority FOLDER"
         case .otherPort: "choose another port with --port"
         case .unprivilegedPort: "ports below 1024 need privileges; choose another with --port"

@@ -75,11 +75,11 @@ struct TestPage: Sendable {
         Issue.record("never: \(what); last: \(last)", sourceLocation: sourceLocation)
     }
 
-    /// Clicks where an element is, as a visitor would.
-    func click(_ selector: String) throws {
+    /// Clicks where an element is, as a visitor would: in the middle, or at another part of its height.
+    func click(_ selector: String, at height: Double = 0.5) throws {
         let place = try evaluate(
             "(() => { const box = document.querySelector('\(selector)').getBoundingClientRect();"
-                + " return [box.x + box.width / 2, box.y + box.height / 2] })()")
+                + " return [box.x + box.width / 2, box.y + box.height * \(height)] })()")
         guard case .array(let items) = place, items.count == 2 else { throw Failure(description: "no \(selector)") }
         for type in ["mouseMoved", "mousePressed", "mouseReleased"] {
             try command(

@@ -59,6 +59,23 @@ import WebArchivePresentation
         try browser.commands.close()
     }
 
+    /// A frame may be removed while it is busy. The browser does not respond for it any more.
+    @Test func commandsOfASessionThatEndsFail() throws {
+        let (pipe, browser) = try connected()
+        let outcomes = ["A", "A", "B"].map { session in
+            let outcome = Outcome()
+            pipe.send("Runtime.evaluate", session: session) { outcome.take($0) }
+            return outcome
+        }
+        try browser.say("{\"method\":\"Target.detachedFromTarget\",\"params\":{\"sessionId\":\"A\"}}")
+        try browser.say("{\"id\":3,\"result\":{},\"sessionId\":\"B\"}")
+        #expect(waits { outcomes.allSatisfy(\.isThere) })
+        #expect(
+            outcomes.map { $0.text.withLock { $0 } } == ["the session has ended", "the session has ended", "success"])
+        try browser.events.close()
+        try browser.commands.close()
+    }
+
     @Test func ignoredEventsArePassedOver() throws {
         let names = Mutex<[String]>([])
         let (_, browser) = try connected { event in names.withLock { $0.append(event.method) } }

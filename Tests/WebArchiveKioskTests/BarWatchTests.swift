@@ -51,6 +51,16 @@ import WebArchivePresentation
         #expect(firstLoss((0..<20).map { _ in .init(of: .success(response)) }) == 3)
     }
 
+    /// A script in a picture can play silence without end. A film ends.
+    @Test(arguments: [
+        ("image/svg+xml", true), ("application/xml", true), ("video/mp4", false), ("audio/ogg", false),
+        ("shown", false),
+        ("hidden 40,700", false), ("text/html", false), ("application/xhtml+xml", false),
+    ])
+    func documentsWithoutABar(value: String, isWithoutBar: Bool) {
+        #expect(BarWatch.isWithoutBar(.success(["result": ["value": .string(value)]])) == isWithoutBar)
+    }
+
     /// Beside the places with words of a different form.
     @Test func placesOfAnInertBar() {
         let response: JSONValue = ["result": ["value": "shown 40,700 120,5700 7 x,y 1,2,3"]]

@@ -66,6 +66,20 @@ import WebArchive
         #expect(try publisher.publish(path).forgottenKeys.isEmpty)
     }
 
+    /// A release that was killed leaves the archive itself; any other file is somebody's.
+    @Test func aFileUnderTheNameOfAnEditionIsNotReplaced() throws {
+        try release(1)
+        let name = releases.appending("site-2.webarc")
+        let own = try folder.read("edition-1.webarc")
+        try folder.write("public/releases/site-2.webarc", own)
+        let error = try #require(throws: ArchiveError.self) { try release(2) }
+        #expect(error.code == .alreadyExists && error.path == name.string)
+        #expect(try folder.read("public/releases/site-2.webarc") == own)
+        #expect(try names == ["site-1.webarc", "site-2.webarc", "updates.json"])
+        try folder.write("public/releases/site-2.webarc", folder.read("edition-2.webarc"))
+        #expect(try release(2).editionCount == 2)
+    }
+
     @Test func anExpiredListSaysWhen() throws {
         try release(1, lifetime: .seconds(100))
         let error = try #require(throws: ArchiveError.self) { try update(at: 1_150) }

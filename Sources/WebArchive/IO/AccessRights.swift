@@ -39,9 +39,11 @@ enum AccessRights {
     /// Copies the group, the permissions to read and write, and the access control list of the replaced archive to a file.
     ///
     /// Another user's file may be a trap to make the new one writable, or executable as a program of this user: it only
-    /// restricts the permissions that a new archive has. If the group or the list cannot be kept, only permissions stay that group and
+    /// restricts the permissions that the new one has without it. If the group or the list cannot be kept, only permissions stay that group and
     /// others both have.
-    static func copy(from former: FileDescriptor, to new: FileDescriptor) {
+    ///
+    /// - Parameter sources: the rights of the files from which the new one is made.
+    static func copy(from former: FileDescriptor, to new: FileDescriptor, madeFrom sources: SourceRights) {
         guard let status = FileStatus(of: former), let own = FileStatus(of: new) else { return }
         let isListed = webarchive_has_access_list(former.rawValue)
         var kept = FilePermissions(rawValue: status.permissions.rawValue & 0o666)
@@ -49,7 +51,7 @@ enum AccessRights {
         if status.isOwnFile {
             isKept = isKept || fchown(new.rawValue, uid_t.max, status.group) == 0
         } else {
-            kept = kept.intersection(usual).subtracting(mask).union(.ownerReadWrite)
+            kept = kept.intersection(sources.whenMade).subtracting(mask).union(.ownerReadWrite)
             isKept = isKept && !isListed
         }
         // Without a list to copy, this removes a list that the folder assigned to the new file.

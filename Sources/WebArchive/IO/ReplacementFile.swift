@@ -16,11 +16,12 @@ package enum ReplacementFile {
     ///   - partial: the other name; by default the name with `.partial` after it. A file of that name is removed first.
     ///   - make: a function that makes the file under the other name, with ``TemporaryFiles``.
     /// - Throws: the ``ArchiveError`` that `make` throws; `invalidArgument` if one of ``InputFiles`` has the other name; `changed` if another program
-    ///   moved or removed the file; `io` for any other failure.
+    ///   moved or removed the file; `io` for any other failure, and for a folder in the path that is a link of another user.
     package static func write(
         to path: FilePath, by partial: FilePath? = nil, _ make: (FilePath) throws -> Void
     ) throws(ArchiveError) {
         let partial = partial ?? temporaryName(of: path)
+        try path.checkFolders()
         try SourceRights().checkUnused(partial)
         unlink(partial.string)
         do {
@@ -55,7 +56,7 @@ package enum ReplacementFile {
                 let former = try? FileDescriptor.open(
                     path, .readOnly, options: [.noFollow, .nonBlocking, .closeOnExec])
             else { return }
-            try former.closeAfter { AccessRights.copy(from: former, to: file) }
+            try former.closeAfter { AccessRights.copy(from: former, to: file, madeFrom: sources) }
         }
     }
 

@@ -22,12 +22,14 @@ struct WriterLock: ~Copyable {
     let descriptor: FileDescriptor
     /// The archive that had the name when the lock was taken; nil if there was none.
     let former: FileNumber?
+    private let sources: SourceRights
 
     /// Throws `locked` if another writer has locked the archive, `invalidArgument` if a source has the name of the lock, or `io`.
     ///
     /// - Parameter sources: the rights of the files from which a new archive is made.
     init(archive: FilePath, _ sources: SourceRights = SourceRights()) throws(ArchiveError) {
         path = FilePath(archive.string + ".partial")
+        self.sources = sources
         try sources.checkUnused(path)
         while true {
             let (permissions, former) = AccessRights.whileWriting(archive, sources)
@@ -102,7 +104,7 @@ struct WriterLock: ~Copyable {
     /// - Parameter former: the archive that it replaces, whose ``AccessRights`` it keeps.
     func rename(to archive: FilePath, like former: LockedArchive? = nil) throws(ArchiveError) {
         guard Self.isStillThere(descriptor, path) else { throw TemporaryFiles.moved(path) }
-        if let former { AccessRights.copy(from: former.descriptor, to: descriptor) }
+        if let former { AccessRights.copy(from: former.descriptor, to: descriptor, madeFrom: sources) }
         let isRenamed: Bool
         do {
             isRenamed = try TemporaryFiles.rename(path, to: archive)

@@ -23,9 +23,10 @@ package struct RuleTemplate: Sendable, Hashable {
         defer { effort?.take(steps + result.count / 4) }
         while let byte = rest.first {
             rest = rest.dropFirst()
-            if byte == UInt8(ascii: ":"), let capture = Self.capture(named: rest, in: captures) {
+            let name = byte == UInt8(ascii: ":") ? rest.prefix(RulePattern.nameLength(rest)) : []
+            if !name.isEmpty { steps += captures.count + name.count / 16 }
+            if let capture = Self.capture(named: name, in: captures) {
                 result += capture.value
-                steps += captures.count
                 rest = rest.dropFirst(capture.name.count)
             } else {
                 result.append(byte)
@@ -36,10 +37,9 @@ package struct RuleTemplate: Sendable, Hashable {
     }
 
     private static func capture(
-        named rest: ArraySlice<UInt8>, in captures: RuleCaptures
+        named name: ArraySlice<UInt8>, in captures: RuleCaptures
     ) -> (name: [UInt8], value: [UInt8])? {
-        guard !captures.isEmpty else { return nil }
-        let name = rest.prefix(RulePattern.nameLength(rest))
+        guard !name.isEmpty else { return nil }
         var best: (name: [UInt8], value: [UInt8])?
         for capture in captures where name.starts(with: capture.name) {
             if capture.name.count > best?.name.count ?? 0 { best = capture }

@@ -109,7 +109,7 @@ public struct SequenceRecord: Sendable {
     private func lock() throws(ArchiveError) -> FileDescriptor {
         do {
             let lock = try FileDescriptor.open(
-                FilePath(path.string + ".lock"), .writeOnly, options: [.create, .closeOnExec, .noFollow],
+                FilePath(path.string + ".lock"), .writeOnly, options: [.create, .closeOnExec, .noFollow, .nonBlocking],
                 permissions: .ownerReadWrite)
             while flock(lock.rawValue, LOCK_EX) != 0 {
                 let cause = Errno(rawValue: errno)

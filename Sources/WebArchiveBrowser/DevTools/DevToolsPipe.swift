@@ -39,7 +39,7 @@ package final class DevToolsPipe: Sendable {
     private struct State {
         var isOpen = true
         var lastNumber = 0
-        var waiting: [Int: Response] = [:]
+        var waiting: [Int: (session: String?, response: Response)] = [:]
     }
 
     private let input: FileDescriptor
@@ -77,14 +77,14 @@ package final class DevToolsPipe: Sendable {
     ///   - method: the command's name, with that of its domain.
     ///   - parameters: an object; empty by default.
     ///   - session: the session of the target; nil, as by default, for the browser itself.
-    ///   - response: a function that is called once, with the result or the failure; nil where neither matters.
+    ///   - response: a function that is called once, with the result or the failure, such as the end of the session; nil where neither matters.
     package func send(
         _ method: String, _ parameters: JSONValue = [:], session: String? = nil, response: Response? = nil
     ) {
         let isOpen = state.withLock { state in
             guard state.isOpen else { return false }
             state.lastNumber += 1
-            if let response { state.waiting[state.lastNumber] = response }
+            if let response { state.waiting[state.lastNumber] = (session, response) }
             var message: [String: JSONValue] = [
                 "id": .number(state.lastNumber), "method": .string(method), "params": parameters,
             ]
@@ -116,7 +116,7 @@ package final class DevToolsPipe: Sendable {
         }
         output.end()
         try? input.close()
-        for response in waiting { response(.failure(Failure(description: "the browser has exited"))) }
+        for (_, response) in waiting { response(.failure(Failure(description: "the browser has exited"))) }
     }
 
     /// Handles one message: a response to a command, or an event. Other messages are ignored.
@@ -132,6 +132,9 @@ package final class DevToolsPipe: Sendable {
                 response?(.success(message["result"] ?? .null))
             }
         } else if let method = message["method"]?.text {
+            if method == "Target.detachedFromTarget", let session = message["params"]?["sessionId"]?.text {
+                end(session)
+            }
             onEvent(
                 Event(method: method, parameters: message["params"] ?? .null, session: message["sessionId"]?.text))
         }
@@ -148,5 +151,13 @@ package final class DevToolsPipe: Sendable {
         waiting(for: number)?(.failure(Failure(description: "the browser's response is longer than \(limit) MiB")))
     }
 
-    private func waiting(for number: Int) -> Response? { state.withLock { $0.waiting.removeValue(forKey: number) } }
+    /// Fails the commands of a session that has ended: the browser does not respond to them.
+    private func end(_ session: String) {
+        let numbers = state.withLock { state in state.waiting.filter { $0.value.session == session }.keys.sorted() }
+        for number in numbers { waiting(for: number)?(.failure(Failure(description: "the session has ended"))) }
+    }
+
+    private func waiting(for number: Int) -> Response? {
+        state.withLock { $0.waiting.removeValue(forKey: number)?.response }
+    }
 }

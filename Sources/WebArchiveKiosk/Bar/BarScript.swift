@@ -33,7 +33,7 @@ enum BarScript {
     /// Returns the script. `listen` is that of the page script, which keeps listeners.
     static func source(reportingBy binding: String) -> String {
         """
-        if (window === top && document.contentType === 'text/html') {
+        if (window === top && ['text/html', 'application/xhtml+xml'].includes(document.contentType)) {
         const texts = \(languages.line)
         const layouts = \(KeyboardLayout.json.line)
         const tell = what => \(binding)('\(prefix)' + what)
@@ -321,7 +321,8 @@ enum BarScript {
         const measure = () => {
           isSeen = undefined
           sight.disconnect()
-          sight.observe(all)
+          // Not the keyboard, for which a small screen may have no room.
+          sight.observe(bar)
         }
         /// The element that a press in the middle of a box goes to. A closed shadow root hides its own.
         const hit = ({ left, top, width, height }) => {

@@ -25,30 +25,38 @@ enum FieldMessages {
         }
         const isSubmit = ({ localName, type }) => (localName === 'button' && type === 'submit')
           || (localName === 'input' && (type === 'submit' || type === 'image'))
+        // Enter in a form without a button submits it as well (HTML, section 4.10.22.2), as the default of this event.
         const press = event => {
-          isSubmitting = event.composedPath().some(isSubmit)
+          isSubmitting = event.type === 'keypress' ? event.key === 'Enter' : event.composedPath().some(isSubmit)
           if (isSubmitting) setTimeout(() => { isSubmitting = false })
         }
         listen(window, 'invalid', cancel, true)
         listen(window, 'click', press, true)
+        listen(window, 'keypress', press, true)
+        // The elements that can have a shadow root. No script sees one that is closed, and that the browser's parser made.
+        const mayHide = element => element && !element.shadowRoot
+          && /-|^(article|aside|blockquote|body|div|footer|h[1-6]|header|main|nav|p|section|span)$/.test(element.localName)
+        let focused, entered, moved = [], hadMessage = false
+        const enter = event => {
+          const [element] = event.composedPath()
+          if (!event.isTrusted || moved.includes(element) || !mayHide(element)) return
+          if (event === entered && element === focused) return
+          entered = event
+          focused = element
+          \(binding)('\(report)')
+        }
+        // Each root: the focus may move between two that are within the same one, and such a move does not leave it.
         const guard = root => {
           root.addEventListener('invalid', cancel, true)
           root.addEventListener('click', press, true)
+          root.addEventListener('focusin', enter, true)
         }
         const isRoot = node => node.host && node.nodeType === Node.DOCUMENT_FRAGMENT_NODE
         for (const type of ['pointerdown', 'keydown', 'focusin', 'click'])
           listen(window, type, event => {
             for (const node of event.composedPath()) if (isRoot(node)) guard(node)
           }, true)
-        // The elements that can have a shadow root. No script sees one that is closed, and that the browser's parser made.
-        const mayHide = element => element && !element.shadowRoot
-          && /-|^(article|aside|blockquote|body|div|footer|h[1-6]|header|main|nav|p|section|span)$/.test(element.localName)
-        let focused, isMoving = false, hadMessage = false
-        listen(window, 'focusin', event => {
-          if (!event.isTrusted || isMoving || !mayHide(event.composedPath()[0])) return
-          focused = event.composedPath()[0]
-          \(binding)('\(report)')
-        }, true)
+        listen(window, 'focusin', enter, true)
         globalThis.\(FieldMessages.focused) = () => focused
         globalThis.\(guarded) = root => {
           let field = root.activeElement
@@ -60,11 +68,13 @@ enum FieldMessages {
             for (let inner = field?.getRootNode() ?? root; inner !== root; inner = inner.host.getRootNode()) guard(inner)
             guard(root)
             if (field?.matches(':invalid')) {
-              // A message that came before ends.
-              hadMessage = isMoving = true
+              // A message that came before ends. The page's listeners may move the focus elsewhere meanwhile.
+              hadMessage = true
+              moved = []
+              for (let node = field; node && moved.length < 100; node = node.getRootNode().host) moved.push(node)
               field.blur()
               field.focus()
-              isMoving = false
+              moved = []
             }
           }
           return mayHide(field) ? field : null

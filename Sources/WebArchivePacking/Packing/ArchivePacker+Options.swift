@@ -75,7 +75,7 @@ extension ArchivePacker {
         public var requiresAllLinks = false
         /// The names of files that represent their folder, the first existing one; `index.html` and `index.htm` by default.
         ///
-        /// The first of the names is the one that unpacking a folder's URL makes, and must be a name that a file can have, of at most 255
+        /// Unpacking a folder's URL makes `index.html`. The first of the names must be a name that a file can have, of at most 255
         /// bytes. Names are compared bytewise.
         public var indexNames = ["index.html", "index.htm"]
         /// The maximum length of texts that rules fill in with parts of URLs, header fields and redirect targets together, in bytes.

@@ -130,7 +130,7 @@ final class PackingPipeline: Sendable {
             }
         }
         if let job = takeJob(&state) { return .compress(job) }
-        let isFull = state.nextRead - state.nextRecord > 2 * options.threads || state.unwritten > 1024
+        let isFull = state.nextRead - state.nextRecord > 2 * max(1, options.threads) || state.unwritten > 1024
         if state.nextRead < ranges.count, !isFull {
             defer { state.nextRead += 1 }
             return .read(state.nextRead)

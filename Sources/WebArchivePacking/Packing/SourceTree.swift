@@ -25,7 +25,8 @@ struct SourceTree: Sendable {
         var mediaTypes: [MediaType] = []
         types = walker.files.map { file in
             let name = file.name
-            let key = name.lastIndex(of: UInt8(ascii: ".")).map { Array(name[$0...]) } ?? []
+            // A leading dot begins no extension.
+            let key = name.dropFirst().lastIndex(of: UInt8(ascii: ".")).map { Array(name[$0...]) } ?? []
             if let known = byExtension[key] { return known }
             let type = MediaTypes.type(ofPath: Array(name))
             let number = numbers[type] ?? mediaTypes.count

@@ -101,17 +101,17 @@ struct UnpackingPlan {
     ) throws(ArchiveError) {
         // A folder cannot be a file as well.
         var needed = FolderTree()
-        for (_, url) in found where Self.depth(url) <= Self.maximumDepth {
+        for (_, url) in found where depth(url) <= Self.maximumDepth {
             needed.insert(path(of: url, isDirectory: nil).dropLast())
             length = UInt64(needed.count).multipliedSaturated(by: Self.blockLength)
             try checkLength(name)
         }
         for (entry, url) in found {
             do throws(ArchiveError) {
-                guard Self.depth(url) <= Self.maximumDepth else {
+                guard depth(url) <= Self.maximumDepth else {
                     throw ArchiveError(
                         .limitExceeded,
-                        "the file is \(Self.depth(url)) folders deep; the limit is \(Self.maximumDepth)")
+                        "the file is \(depth(url)) folders deep; the limit is \(Self.maximumDepth)")
                 }
                 let path = path(of: url, isDirectory: { needed.contains($0) })
                 let kind = try entry.kind
@@ -135,7 +135,8 @@ struct UnpackingPlan {
     /// Returns a path in one piece: it may have some hundred components, and there may be millions of files.
     private func joined(_ path: ArraySlice<[UInt8]>) -> [UInt8] { Array(path.joined(separator: [Self.slash])) }
 
-    private static func depth(_ url: CanonicalURL) -> Int { url.path.count { $0 == slash } }
+    /// Returns the number of folders above a file, with that of its host in that layout.
+    private func depth(_ url: CanonicalURL) -> Int { url.path.count { $0 == Self.slash } - (layout == .host ? 0 : 1) }
 
     /// Returns the components of a URL's path below the destination; with the folder of its host in that layout.
     private func path(of url: CanonicalURL, isDirectory: URLFileName.DirectoryTest?) -> [[UInt8]] {

@@ -18,6 +18,8 @@ final class HandshakeTurn: ChannelDuplexHandler {
     private var waiting = CircularBuffer<ByteBuffer>()
     private var isWaiting = false
     private var isReadWanted = false
+    /// Whether the client's side has ended after the bytes that wait.
+    private var holdsEnd = false
 
     init(_ loopTime: EventLoopQuota, address: String) { (self.loopTime, self.address) = (loopTime, address) }
 
@@ -42,14 +44,27 @@ final class HandshakeTurn: ChannelDuplexHandler {
         while let bytes = waiting.popFirst() { context.fireChannelRead(wrapInboundOut(bytes)) }
         context.fireChannelReadComplete()
         loopTime.note(address, .now() - start, atLeast: .zero)
+        if holdsEnd {
+            holdsEnd = false
+            context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        }
         if isReadWanted {
             isReadWanted = false
-            context.read()
+            // From the end of the pipeline, as the channel does after each of its own reads: later handlers may hold the rest of these bytes.
+            context.channel.read()
         }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
         if isDone { context.fireChannelReadComplete() }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if isWaiting, case .inputClosed? = event as? ChannelEvent {
+            holdsEnd = true
+        } else {
+            context.fireUserInboundEventTriggered(event)
+        }
     }
 
     /// Reads nothing meanwhile, so that little waits in memory.

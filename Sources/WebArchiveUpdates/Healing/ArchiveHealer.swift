@@ -82,7 +82,10 @@ public struct ArchiveHealer: Sendable {
             replacing: target ?? archive,
             // Another file that a link leads to counts as an archive only by its name.
             isArchive: { target == nil && ($0 == archive || $0.extension == "webarc") },
-            madeFrom: SourceRights(of: [source], alsoReading: copies.compactMap(\.source.fileNumber)))
+            // In place, the archive stays open to its readers, who get parts of the same edition.
+            madeFrom: target == nil
+                ? SourceRights(of: [source], alsoReading: copies.compactMap(\.source.fileNumber))
+                : SourceRights(of: [source] + copies.map(\.source)))
         defer { file.cancel() }
         // A commit may have been appended before the lock was taken.
         let length = try file.copy(ArchiveFile.open(archive, again: source))

@@ -104,6 +104,7 @@ public struct ArchiveRelease: Sendable {
     public func publish(
         _ archive: FilePath, progress: (@Sendable (WorkProgress) -> Void)? = nil
     ) throws(ArchiveError) -> Summary {
+        try folder.appending(UpdateManifest.fileName).checkFolders()
         // From reading the list to replacing it: what another run adds meanwhile would be missing in the new one.
         var lock = try locked()
         defer { withExtendedLifetime(lock) {} }
@@ -161,6 +162,7 @@ public struct ArchiveRelease: Sendable {
             let path = folder.appending(file.name)
             if !isRenewal || FileStatus(of: path) == nil {
                 let isNew = FileStatus(of: path) == nil
+                if !isNew { try checkReplaceable(path, file) }
                 try copy(stored.source, to: path)
                 if isNew { written.append(path) }
             }
@@ -278,6 +280,16 @@ public struct ArchiveRelease: Sendable {
             throw ArchiveError(.io, "cannot create the folder", path: folder.string, cause: Errno(rawValue: errno))
         }
         _ = chmod(folder.string, 0o755)
+    }
+
+    /// Checks that the file under the name of a new edition, which is in no list, has its contents: a release that was killed may have left it.
+    private func checkReplaceable(_ path: FilePath, _ file: UpdateManifest.File) throws(ArchiveError) {
+        let present = try FileByteSource(path: path)
+        guard present.length == file.length, try SHA256.digest(of: present).hexadecimalDigits == file.sha256 else {
+            throw ArchiveError(
+                .alreadyExists, "a different file, which is in no list, has the name of the edition; move it elsewhere",
+                path: path.string)
+        }
     }
 
     /// Copies the verified archive, even if its name leads to a different file by now.

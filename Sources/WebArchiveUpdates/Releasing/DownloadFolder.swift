@@ -158,8 +158,14 @@ final class DownloadFolder {
         let name = Self.name(ofStep: number)
         let file = try open(name, O_RDWR | O_CREAT | O_EXCL)
         defer { try? file.close() }
-        try make(file, path.appending(name))
-        return try FileByteSource(of: file, name: path.appending(name))
+        do throws(ArchiveError) {
+            try make(file, path.appending(name))
+            return try FileByteSource(of: file, name: path.appending(name))
+        } catch {
+            // A full disk gets its room back.
+            discardStep(number)
+            throw error
+        }
     }
 
     /// Removes the archive of a step that is no longer needed.

@@ -42,8 +42,15 @@ struct KeyCommand: ParsableCommand {
             }
             let key = ArchiveSigningKey()
             try PrivateFile.write(key.pem, to: path, permissions: [.ownerReadWrite], replacing: false)
-            try PrivateFile.write(
-                key.publicKey.pem, to: other, permissions: [.ownerReadWrite, .groupRead, .otherRead], replacing: false)
+            do {
+                try PrivateFile.write(
+                    key.publicKey.pem, to: other, permissions: [.ownerReadWrite, .groupRead, .otherRead],
+                    replacing: false)
+            } catch {
+                // A pair, or nothing: the next run would refuse half of one.
+                unlink(path.string)
+                throw error
+            }
             Diagnostics.say("secret key: \(path); public key: \(other)")
             try StandardOutput.shared.line(key.publicKey.description)
         }

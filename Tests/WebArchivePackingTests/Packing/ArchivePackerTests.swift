@@ -120,6 +120,21 @@ import WebArchivePacking
         #expect(ArchiveVerifier(try test.reader()).run().isEmpty)
     }
 
+    /// Its leading dot begins no extension, whichever file comes first.
+    @Test(arguments: [".html", "z/.html"]) func aFileWithADotInFrontDoesNotChangeTypes(name: String) throws {
+        for name in [name, "page.html"] { try test.write(name, "<title>Page</title>") }
+        try test.pack()
+        let reader = try test.reader()
+        #expect(try reader.entry(for: "http://localhost/page.html")?.outline?.mediaType == "text/html")
+        #expect(try reader.entry(for: "http://localhost/\(name)")?.outline?.mediaType == MediaTypes.unknown)
+    }
+
+    @Test(arguments: [-1, 0]) func fewerThreadsThanOneAreOne(threads: Int) throws {
+        try test.write("index.html", "<title>Page</title>")
+        try test.pack { $0.threads = threads }
+        #expect(try test.reader().entryCount > 0)
+    }
+
     @Test func includeAndExcludeChoose() throws {
         for name in ["a.html", "b.css", "drafts/c.html", "d/e.html"] { try test.write(name, name) }
         try test.pack { options in

@@ -123,6 +123,16 @@ import WebArchivePacking
         #expect(try enough.run().files == 100)
     }
 
+    /// Specification section 10: 255 folders above a file, with that of its host.
+    @Test(arguments: [
+        (255, ArchiveUnpacker.Options.Layout.flat, true), (256, .flat, false), (254, .host, true), (255, .host, false),
+    ])
+    func deepFiles(folders: Int, layout: ArchiveUnpacker.Options.Layout, isUnpacked: Bool) throws {
+        try make(["https://a.test/" + String(repeating: "d/", count: folders) + "f.html"])
+        let summary = try test.unpack { $0.layout = layout }
+        #expect(summary.failures.isEmpty == isUnpacked)
+    }
+
     @Test func severalHostsGetFoldersOfTheirOwn() throws {
         try make(["http://h/a", "https://h/a", "https://i:8080/a"])
         try test.unpack()

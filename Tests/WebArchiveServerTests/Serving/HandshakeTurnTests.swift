@@ -42,6 +42,30 @@ import Testing
         #expect(try busy.readInbound(as: ByteBuffer.self) == ByteBuffer(string: " world"))
     }
 
+    /// A request comes in one segment with the end of the handshake: a later handler passes on its head, and holds the rest.
+    @Test func laterHandlersReadOnAfterTheTurn() throws {
+        time.note("a", .milliseconds(100))
+        let channel = try channel(HandshakeTurn(time, address: "a"))
+        try channel.pipeline.syncOperations.addHandler(ReadAhead())
+        let parts = ["POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n", "q=1"]
+        try channel.writeInbound(ByteBuffer(string: parts.joined()))
+        channel.read()
+        advance(.milliseconds(200))
+        for part in parts { #expect(try channel.readInbound(as: ByteBuffer.self) == ByteBuffer(string: part)) }
+    }
+
+    @Test func theEndOfTheClientsSideWaitsBehindItsBytes() throws {
+        time.note("a", .milliseconds(100))
+        let order = ArrivalOrder()
+        let channel = try channel(HandshakeTurn(time, address: "a"))
+        try channel.pipeline.syncOperations.addHandler(order)
+        try channel.writeInbound(ByteBuffer(string: "hello"))
+        channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        #expect(order.arrived.isEmpty)
+        advance(.milliseconds(200))
+        #expect(order.arrived == ["hello", "end"])
+    }
+
     @Test func afterTheHandshakeNothingWaits() throws {
         time.note("a", .milliseconds(100))
         let turn = HandshakeTurn(time, address: "a")
@@ -60,5 +84,20 @@ import Testing
         _ = try channels[0].finish()
         #expect(limit.open(channels[3], of: "a"))
         #expect(!limit.open(channels[2], of: "a"))
+    }
+}
+
+/// The order in which bytes and the end of the client's side arrive.
+private final class ArrivalOrder: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    var arrived: [String] = []
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        arrived.append(String(buffer: unwrapInboundIn(data)))
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .inputClosed? = event as? ChannelEvent { arrived.append("end") }
     }
 }

@@ -61,6 +61,11 @@ import Testing
             let other = archiveError { _ = try WholeArchiveFile(replacing: path, isArchive: { _ in true }) }
             #expect(other?.code == (example.isFollowed ? nil : .io), "\(name)")
         }
+        let written = archiveError {
+            try ReplacementFile.write([3], to: folder.path("shared/way/new"), permissions: .ownerReadWrite)
+        }
+        #expect(written?.code == (example.isFollowed ? nil : .io))
+        #expect((FileStatus(of: folder.path("own/new")) != nil) == example.isFollowed)
         #expect(try folder.path("shared/other").followingTrustedLinks() == folder.path("shared/other"))
         #expect(try folder.read("own/thesis") == [1])
     }

@@ -89,6 +89,19 @@ import Testing
         #expect((2..<100).contains(rounds))
     }
 
+    /// Each name in a text is compared with all that were captured.
+    @Test(arguments: ["other", "splat"]) func namesInAValueUseTheEffortUp(captured: String) throws {
+        let captures: RuleCaptures = (0..<64).map { _ in (Array(captured.utf8), [0x61]) }
+        let template = RuleTemplate(text: Array(String(repeating: ":z", count: 8_000).utf8))
+        let effort = RuleEffort(steps: 1_000_000)
+        var rounds = 0
+        while !effort.isExceeded, rounds < 100 {
+            #expect(template.filled(with: captures, effort)?.count == 16_000)
+            rounds += 1
+        }
+        #expect(rounds < 10)
+    }
+
     @Test func matchesCloudflaresTestCases() throws {
         func captures(_ pattern: String, _ path: String, _ host: String? = nil) throws -> [String]? {
             let compiled = try RulePattern(Array(pattern.utf8)[...], schemes: ["https://"])
