@@ -27,16 +27,28 @@ public final class ArchiveLibrary: Sendable {
         public var threads = 1
 
         /// Creates the default options.
+        ///
+        /// A library copies them when it is created: later changes of the caller's copy have no effect.
         public init() {}
     }
 
+    /// An open archive of the library, with the identity by which a later change of its file is recognized.
     private struct Layer {
+        /// The identity of the file, read before the file was opened, so that a change during the opening counts as a
+        /// later one. Nil if the file has no status, or after ``ArchiveLibrary/forgetStamps(except:)`` marked it as
+        /// changed.
         let stamp: FileIdentity?
+        /// The open archive, which keeps its file open even after another file took its name.
         let reader: ArchiveReader
     }
 
+    /// The state that requests and reloads share: it is only replaced together, so that no responder lacks a file that
+    /// counts as taken.
     private struct State {
+        /// The open archives, in the order of ``ArchiveLibrary/paths``.
         var layers: [Layer]
+        /// The responder for all layers. It takes its cache with it when it is replaced, so that a reload begins with
+        /// an empty cache.
         var responder: ReplayResponder
     }
 
@@ -73,6 +85,12 @@ public final class ArchiveLibrary: Sendable {
     /// The responder for the files that were opened last. A mutex is held for copying a reference.
     public var responder: ReplayResponder { state.withLock { $0.responder } }
 
+    /// Opens one file, without verifying its data.
+    ///
+    /// A stand-in is opened without the rules of sequences, since it may be older than the recorded one. Any other file
+    /// is checked against the recorded sequence, which the caller records once the archive is taken.
+    ///
+    /// - Throws: errors of opening an archive, and of its signatures if there is a ``ArchiveLibrary/Options/trust``.
     private static func open(
         _ path: FilePath, standIn: FilePath? = nil, _ trust: ArchiveTrust?
     ) throws(ArchiveError) -> Layer {
@@ -83,6 +101,9 @@ public final class ArchiveLibrary: Sendable {
             stamp: FileStatus(of: path)?.identity, reader: try ArchiveReader(path: standIn ?? path, trust: trust))
     }
 
+    /// Returns a responder for open archives, with a new and empty cache.
+    ///
+    /// - Throws: `notFound` if the archives have no entries, and errors of reading their indexes.
     private static func responder(_ layers: [Layer], _ options: Options) throws(ArchiveError) -> ReplayResponder {
         ReplayResponder(
             try ReplaySite(layers.map(\.reader), options: options.matching), cacheCapacity: options.cacheCapacity,
@@ -90,18 +111,28 @@ public final class ArchiveLibrary: Sendable {
     }
 
     /// The identities of the files now; they differ after one of them was changed or replaced.
+    ///
+    /// Each use costs one `stat` for each file. Nil stands for a file whose status cannot be read.
     var stamps: [FileIdentity?] { paths.map { FileStatus(of: $0)?.identity } }
 
     /// The identities of the files when they were opened.
+    ///
+    /// In the order of ``paths``, to be compared with ``stamps`` as a whole.
     var openStamps: [FileIdentity?] { state.withLock { $0.layers.map(\.stamp) } }
 
     /// Returns the identities of some files when they were opened.
+    ///
+    /// - Parameter paths: the paths to search for. Nil is the value of a path that is not one of the library.
     package func openStamps(of paths: [FilePath]) -> [FilePath: FileIdentity?] {
         let stamps = Dictionary(zip(self.paths, openStamps)) { first, _ in first }
         return Dictionary(paths.map { ($0, stamps[$0] ?? nil) }) { first, _ in first }
     }
 
     /// Marks files other than the verified ones as changed. Nil: none was verified, and all stay.
+    ///
+    /// The archives stay open and served; the next ``reload()`` opens and verifies these files.
+    ///
+    /// - Parameter verified: the identities that were verified. Paths that are missing in it keep their stamps.
     package func forgetStamps(except verified: [FilePath: FileIdentity]?) {
         guard let verified else { return }
         state.withLock { state in
@@ -131,6 +162,10 @@ public final class ArchiveLibrary: Sendable {
     @discardableResult
     public func reload() -> Reload { reloading.withLock { _ in takeChanges() } }
 
+    /// Opens and verifies the changed files. Only a caller that holds `reloading` may call it.
+    ///
+    /// The lock of the state is held only for reading the layers and for exchanging them, so that requests never wait
+    /// for a verification.
     private func takeChanges() -> Reload {
         var (layers, taken, reload) = (state.withLock { $0.layers }, [Int](), Reload())
         for (number, path) in paths.enumerated() where FileStatus(of: path)?.identity != layers[number].stamp {

@@ -45,12 +45,16 @@ public final class ArchiveWatch: Sendable {
         queue.async { self.take(self.library.stamps) }
     }
 
+    /// Performs one check on the queue of the watcher: takes the files if they differ from the last state and are the
+    /// same as at the check before.
     private func look() {
         let now = library.stamps
         if change.withLock({ $0.isDue(now) }) { take(now) }
     }
 
     /// Opens changed files in the library, and reports them. One queue does it, so that no two run at once.
+    ///
+    /// - Parameter stamps: the identities that count as tried from now on, whether the files are accepted or refused.
     private func take(_ stamps: [FileIdentity?]) {
         change.withLock { $0.take(stamps) }
         guard library.openStamps != stamps else { return }

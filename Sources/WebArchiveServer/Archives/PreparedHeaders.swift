@@ -5,9 +5,13 @@ import NIOHTTP1
 import WebArchiveReplay
 
 /// The fields of a stored response in SwiftNIO's form for sending.
+///
+/// A responder makes them once for each cached response, so that a repeated response costs no conversion.
 final class PreparedHeaders: Sendable {
+    /// The fields in the order of the archive, and `Server: webarc` where the archive has no such field.
     let headers: HTTPHeaders
 
+    /// Converts fields, at a cost that is proportional to their length.
     init(_ fields: HTTPFields) { headers = HTTPHeaders(fields) }
 }
 
@@ -16,6 +20,9 @@ extension HTTPField {
     ///
     /// In a value that is not UTF-8, each byte is the character of ISO 8859-1 (RFC 9110 section 5.5): `filename="café.txt"` stays
     /// readable, since browsers accept UTF-8 there as well.
+    ///
+    /// A value without the byte EF has no U+FFFD, the replacement of bytes that are not UTF-8, and is returned as it
+    /// is.
     fileprivate var sendableValue: String {
         let value = value
         guard value.utf8.contains(0xEF) else { return value }
@@ -27,6 +34,10 @@ extension HTTPField {
 }
 
 extension HTTPHeaders {
+    /// Converts fields in their order, with the spelling of names that the archive has.
+    ///
+    /// Adds `Server: webarc` (RFC 9110 section 10.2.4) if there is no `Server` field, and reserves space for three more
+    /// fields.
     init(_ fields: HTTPFields) {
         self.init()
         // And those that are added to every response.

@@ -13,6 +13,7 @@ public final class CatalogueWatch: Sendable {
     private let logger: Logger
     private let queue = DispatchQueue(label: "webarc.catalogue")
     private let timer: RepeatingTimer
+    /// The limit of ten lines a minute for refusals that repeat at every check.
     private let lines = LineLimit(most: 10)
 
     /// Begins to watch.
@@ -33,6 +34,10 @@ public final class CatalogueWatch: Sendable {
     /// Schedules a check and retries rejected files. Returns at once.
     public func reload() { queue.async { self.look(isAsked: true) } }
 
+    /// Checks the catalogue, and logs the refused files: all of them for a requested check, and otherwise within the
+    /// limit of lines.
+    ///
+    /// Every refusal counts as ``ReplayCounters/Counter/refusedReloads``, even one that is not logged.
     private func look(isAsked: Bool) {
         for error in catalogue.rescan(isAsked: isAsked) {
             counters.count(.refusedReloads)

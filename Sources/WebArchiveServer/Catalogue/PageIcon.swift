@@ -8,6 +8,8 @@ enum PageIcon {
     /// The maximum length of a path with its query; a list of archives has one for each.
     private static let maximumPathLength = 512
     /// The maximum number of links of a page that are looked up in the archive.
+    ///
+    /// A `link` beyond it is not examined, so that a page cannot cause many searches.
     private static let maximumLinkCount = 4
 
     /// Returns the path of the icon: the first that the page links to and that the archive has as an image, or `/favicon.ico`.
@@ -15,6 +17,7 @@ enum PageIcon {
     /// A redirect is none: it may lead a browser that only shows a list of archives to a host that is not archived.
     ///
     /// - Parameter document: the beginning of the page; empty for one that is not HTML.
+    /// - Throws: errors of reading the archive. A reference that is not a URL is skipped.
     static func path(
         of page: CanonicalURL, document: [UInt8], in archive: ArchiveReader
     ) throws(ArchiveError) -> String? {
@@ -29,6 +32,10 @@ enum PageIcon {
         return nil
     }
 
+    /// Returns the targets of the links of relation `icon` before the `body`, at most ``maximumLinkCount``, with
+    /// resolved character references.
+    ///
+    /// Only the first 100 bytes of a list of relations, and the first 512 of a target, are read.
     private static func links(_ document: [UInt8]) -> [String] {
         var scanner = HTMLTagScanner(document)
         var links: [String] = []

@@ -6,6 +6,7 @@ import WebArchiveReplay
 
 /// The sites of a server: one, under all of its names, or those of a catalogue, each under its own.
 enum ServedSites: Sendable {
+    /// A library of one site, which responds for every host of the server.
     case one(ArchiveLibrary)
     /// The sites of a catalogue.
     ///
@@ -14,14 +15,20 @@ enum ServedSites: Sendable {
 
     /// The part of the server that a request is for.
     enum Place {
+        /// A site that is open.
         case site(ReplayResponder)
         /// A response of the server itself.
         case own(ReplayResponse)
         /// A site that is not open yet.
+        ///
+        /// Only a request with a patience of 0 gets it: the caller waits on another thread.
         case notYet
     }
 
     /// Finds the part that a request is for.
+    ///
+    /// A host below the domain that is not a site is refused with 404, and an archive that cannot be opened has 500.
+    /// Any other host gets the start page of the catalogue.
     ///
     /// - Parameter patience: the time that an archive may take to be opened, in milliseconds; 0 to wait for none.
     func place(of head: HTTPRequest, patience: Int) -> Place {
@@ -63,12 +70,14 @@ enum ServedSites: Sendable {
         }
     }
 
+    /// Returns 404, with a link to the start page.
     private static func missing(_ isHead: Bool, _ start: String) -> ReplayResponse {
         NoticePage(
             title: "No such site", text: ["The server has no site at this address."], wayOut: ("To all sites", start)
         ).response(.notFound, outcome: .own, isHead: isHead)
     }
 
+    /// Returns 500 with the message of the error, which also becomes the outcome for the log.
     private static func failed(_ error: ArchiveError, _ isHead: Bool) -> ReplayResponse {
         NoticePage(title: "This archive cannot be opened", text: [error.message])
             .response(.internalServerError, outcome: .failed(error), isHead: isHead)

@@ -10,15 +10,20 @@ import WebArchiveReplay
 struct StartPage {
     /// A site of the list.
     struct Item {
+        /// The label of the site, which is its name in the list if no title is known.
         let name: String
+        /// The address to which the item links, which must be an absolute URL.
         let address: String
         /// The description; nil until the archive has been read.
         let description: ArchiveDescription?
 
+        /// The title of the description, or the name.
         var title: String { description?.title ?? name }
     }
 
+    /// The items in the order of their titles, without regard to the case of ASCII letters.
     private let items: [Item]
+    /// The origins in the form of a policy, for `img-src`.
     private let imageSources: [String]
     /// The language to which the list is limited; nil for all.
     private let language: String?
@@ -26,6 +31,7 @@ struct StartPage {
     /// - Parameters:
     ///   - imageSources: the origins whose icons the page may show, in the form of ``imageSource(_:host:port:)``.
     ///   - request: its query may name a language.
+    ///   - items: the sites, in any order. All of them are kept, for the list of languages.
     init(_ items: [Item], imageSources: [String], for request: HTTPRequest) {
         self.imageSources = imageSources
         self.items = items.sorted { ($0.title.asciiLowercased, $0.name) < ($1.title.asciiLowercased, $1.name) }
@@ -53,6 +59,8 @@ struct StartPage {
     static func contains(_ path: String?) -> Bool { path == "/" || path?.hasPrefix("/?") == true }
 
     /// The languages by their own names.
+    ///
+    /// A language that is missing here is listed by its tag.
     private static let languageNames = [
         "ar": "العربية", "cs": "Čeština", "da": "Dansk", "de": "Deutsch", "el": "Ελληνικά", "en": "English",
         "es": "Español",
@@ -61,6 +69,7 @@ struct StartPage {
         "sv": "Svenska", "tr": "Türkçe", "uk": "Українська", "vi": "Tiếng Việt", "zh": "中文",
     ]
 
+    /// The style of the page. Its policy permits inline styles, and no style sheet.
     private static let style = """
         :root{color-scheme:light dark;--line:#767676}\
         body{font:1.125rem/1.5 system-ui,sans-serif;max-width:60rem;margin:0 auto;padding:1rem 1rem 4rem}\
@@ -74,6 +83,10 @@ struct StartPage {
         img{width:2rem;height:2rem;float:inline-end;margin-inline-start:.5rem}
         """
 
+    /// The document, in English, without the resources of any site but their icons.
+    ///
+    /// It has links to the languages if the sites have more than one. With a language, only the sites in exactly that
+    /// language are listed.
     var html: String {
         let languages = Set(items.compactMap { $0.description?.language }).sorted()
         var html = """
@@ -103,6 +116,10 @@ struct StartPage {
         return html + "</ul>\n</main>\n"
     }
 
+    /// Returns the item of a site: icon, title, description, language and size, or the reason why the archive cannot be
+    /// opened.
+    ///
+    /// All texts of the archive are escaped.
     private func card(_ item: Item) -> String {
         let (address, about) = (HTMLText.escaped(item.address), item.description)
         if let failure = about?.failure {
@@ -122,6 +139,9 @@ struct StartPage {
     }
 
     /// Returns the page as a response.
+    ///
+    /// It must not be stored by clients, as the list changes with the archives. Its policy permits no scripts, no
+    /// frames, and only the icons.
     func response(isHead: Bool) -> ReplayResponse {
         let content = ByteBuffer(string: html)
         let images = imageSources.isEmpty ? "'none'" : imageSources.joined(separator: " ")

@@ -8,6 +8,7 @@ public import WebArchive
 public struct CertificateHost: Hashable, Comparable, Sendable {
     /// The name in lower case without the dot of the root, or the address in the form of a URL: IPv6 in brackets.
     public let text: String
+    /// The bytes of an address; nil for a name.
     let address: IPAddressBytes?
 
     /// Takes a host in the form of a canonical URL (specification section 8.1): in lower case, and without its port.
@@ -29,6 +30,8 @@ public struct CertificateHost: Hashable, Comparable, Sendable {
     private static let maximumNameLength = 253
 
     /// Returns the reason why no authority may certify a name; nil if it may.
+    ///
+    /// Public suffixes are refused, since their subdomains have different owners.
     private static func fault(inName name: String) -> String? {
         let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard name.utf8.count <= maximumNameLength, labels.allSatisfy(isLabel) else { return "it is not a DNS name" }

@@ -23,11 +23,15 @@ public struct DeviceAuthority: Sendable {
     public static let certificateName = "webarc-ca.pem"
     /// The name of the file with the private key, in PEM, beside the certificate.
     public static let keyName = "webarc-ca.key"
+    /// The name of the lock of both files, in the same folder. It is created by the first writer, and stays.
     private static let lockName = "webarc-ca.lock"
 
+    /// The certificate, self-signed.
     let certificate: Certificate
+    /// The private key, on the curve P-256 if it was made by this version.
     let key: Certificate.PrivateKey
 
+    /// The time from the creation to the end of the validity, in seconds: ten years, without leap days.
     private static let lifetime: TimeInterval = 10 * 365 * 86_400
 
     /// Creates an authority, in memory: a key on the curve P-256, and a certificate for ten years.
@@ -121,6 +125,12 @@ public struct DeviceAuthority: Sendable {
     }
 
     /// Returns the text of one of the two files. One without the other is not an authority.
+    ///
+    /// - Parameters:
+    ///   - path: the file to read.
+    ///   - other: the other one of the two.
+    ///   - isSecret: whether others must not be able to read the file, as the key.
+    /// - Throws: `notFound` if both are missing, `invalidArgument` if only this one is, and errors of reading.
     private static func text(of path: FilePath, beside other: FilePath, isSecret: Bool) throws(ArchiveError) -> String {
         do throws(ArchiveError) {
             return try PrivateFile.ownText(of: path, isSecret: isSecret)
@@ -134,6 +144,8 @@ public struct DeviceAuthority: Sendable {
     }
 
     /// Throws `alreadyExists` if there is a key, with or without its certificate.
+    ///
+    /// A link of that name counts as a key, wherever it leads.
     private static func checkIsFree(_ folder: FilePath) throws(ArchiveError) {
         guard FileStatus(of: folder.appending(keyName), followsLinks: false) != nil else { return }
         let isWhole = FileStatus(of: folder.appending(certificateName), followsLinks: false) != nil
@@ -146,6 +158,9 @@ public struct DeviceAuthority: Sendable {
     }
 
     /// Whether the certificate has the constraints of this version for its hosts.
+    ///
+    /// The extension must be critical (RFC 5280 section 4.2.1.10), so that a client that does not know it refuses the
+    /// certificate.
     private var isConstrained: Bool {
         guard let found = try? certificate.extensions.nameConstraints,
             certificate.extensions[oid: .X509ExtensionID.nameConstraints]?.critical == true
@@ -185,15 +200,21 @@ public struct DeviceAuthority: Sendable {
     }
 
     /// The hosts that it may certify, names before addresses; empty if it may certify all.
+    ///
+    /// An address is in the form of a URL, an IPv6 address in brackets.
     public var hosts: [String] {
         guard let constraints = try? certificate.extensions.nameConstraints else { return [] }
         return constraints.permittedDNSDomains + constraints.permittedIPRanges.compactMap(IPAddressBytes.text(ofRange:))
     }
 
     /// Whether it is unconstrained.
+    ///
+    /// Only an authority in memory is: reading one from files refuses it.
     var speaksForAll: Bool { certificate.extensions[oid: .X509ExtensionID.nameConstraints] == nil }
 
     /// Returns the certificate in PEM.
+    ///
+    /// The text ends with a line feed.
     ///
     /// - Throws: `invalidArgument` if it cannot be written.
     package func certificateText() throws(ArchiveError) -> String {
@@ -209,6 +230,8 @@ public struct DeviceAuthority: Sendable {
 
     /// The SHA-256 of the public key (as a SubjectPublicKeyInfo of RFC 5280 section 4.1) as Chromium's
     /// `--ignore-certificate-errors-spki-list` takes it, in Base64.
+    ///
+    /// - Throws: errors of encoding the key.
     public var publicKeyPin: String {
         get throws {
             var serializer = DER.Serializer()
@@ -218,6 +241,8 @@ public struct DeviceAuthority: Sendable {
     }
 
     /// The SHA-256 of the certificate, as browsers show it: 32 pairs of upper-case hexadecimal digits, separated by colons.
+    ///
+    /// - Throws: errors of encoding the certificate.
     public var fingerprint: String {
         get throws {
             let bytes = try certificate.serializeAsPEM().derBytes

@@ -18,13 +18,20 @@ final class TunnelCertificates: Sendable {
     private let stranger = Certificate.PrivateKey(P256.Signing.PrivateKey())
     /// The key of all certificates, for the lifetime of the server.
     private let key: Certificate.PrivateKey
+    /// The same key for TLS.
     private let nioKey: NIOSSLPrivateKey
+    /// The certificate of the authority, which each chain ends with.
     private let chainEnd: NIOSSLCertificate
+    /// The recent contexts by host, at most 128, and the time from which a new one is issued: half of the lifetime
+    /// after the issue.
     private let contexts = Mutex(RecentValues<String, (context: NIOSSLContext, renewal: Date)>(capacity: 128))
 
     /// Browsers refuse certificates for much longer than a year.
     private static let lifetime: TimeInterval = 90 * 86_400
 
+    /// Creates the key of the server certificates, which is only in memory.
+    ///
+    /// - Throws: errors of the libraries of certificates and TLS.
     init(_ authority: DeviceAuthority) throws {
         self.authority = authority
         hosts = authority.speaksForAll ? nil : Set(authority.hosts)
@@ -35,9 +42,19 @@ final class TunnelCertificates: Sendable {
     }
 
     /// Returns whether a client that trusts the authority trusts the certificate for a host.
+    ///
+    /// - Parameter host: the host in the form of a canonical URL, with or without the dot of the root.
     func speaks(for host: String) -> Bool { hosts?.contains(CertificateHost.withoutRoot(host)) ?? true }
 
     /// Returns the TLS context for a host.
+    ///
+    /// The first use of a host costs a signature; later ones are found in memory. The context offers HTTP/2 before
+    /// HTTP/1.1 (RFC 7301), and requires at least TLS 1.2.
+    ///
+    /// - Parameters:
+    ///   - host: the host of the tunnel, without its port.
+    ///   - now: the time of the request, by which a certificate is renewed.
+    /// - Throws: errors of the libraries of certificates and TLS.
     func context(for host: String, now: Date = Date()) throws -> NIOSSLContext {
         if let known = contexts.withLock({ $0[host] }), now < known.renewal { return known.context }
         let certificate = try issue(host, now: now)
@@ -55,6 +72,12 @@ final class TunnelCertificates: Sendable {
 
     /// Issues a certificate for one host, valid for 90 days, and not longer than the authority's. One for a host that the authority
     /// does not certify is signed by an untrusted key.
+    ///
+    /// The validity begins a day before now, for clients whose clocks are slow.
+    ///
+    /// - Parameters:
+    ///   - host: the host, which becomes the only alternative name (RFC 5280 section 4.2.1.6).
+    ///   - now: the time of issue.
     func issue(_ host: String, now: Date) throws -> Certificate {
         let isOurs = speaks(for: host)
         let name: GeneralName =

@@ -9,6 +9,7 @@ enum ArchivedText {
     /// Escapes a text.
     ///
     /// - Parameter limit: the maximum number of characters.
+    ///   It counts Unicode scalars before the escaping. A longer text ends in an ellipsis.
     static func html(_ text: String, atMost limit: Int = 2000) -> String {
         let shown = text.unicodeScalars.prefix(limit)
         let isCut = shown.endIndex < text.unicodeScalars.endIndex

@@ -7,10 +7,14 @@ import WebArchiveReplay
 
 /// The page of served archives: the first page of the explorer.
 struct ArchivesPage {
+    /// The site whose layers are shown, in their order.
     let site: ReplaySite
+    /// The metadata of each layer, by name in the order of bytes, truncated to the limits.
     private let metadata: [[(name: String, value: String)]]
 
     /// Throws `damaged` or `io`.
+    ///
+    /// It reads the metadata of all layers.
     init(_ site: ReplaySite) throws(ArchiveError) {
         self.site = site
         var metadata: [[(name: String, value: String)]] = []
@@ -26,11 +30,16 @@ struct ArchivesPage {
     private static let maximumValueLength = 4096
 
     /// Returns the name of the file, without its folders.
+    ///
+    /// A name that is not a path stays as it is.
     static func name(_ archive: ArchiveReader) -> String {
         FilePath(archive.name).lastComponent?.string ?? archive.name
     }
 
     /// Returns the label for a name of the format, or for one of a publisher or a program.
+    ///
+    /// A name with the prefix `x-` is shown as words, the first in title case; any other unknown name is shown as it
+    /// is.
     static func label(_ name: String) -> String {
         if let label = labels[name] { return label }
         guard name.hasPrefix("x-"), name.utf8.count > 2 else { return name }
@@ -39,12 +48,14 @@ struct ArchivesPage {
             + String(words.unicodeScalars.dropFirst())
     }
 
+    /// The labels for the known names of metadata; for others see ``label(_:)``.
     private static let labels = [
         "title": "Title", "description": "Description", "language": "Language", "creator": "Creator", "date": "Date",
         "generator": "Made with", MetadataName.mainPage: "Main page", MetadataName.baseURL: "Address of the site",
         MetadataName.redirectRules: "Redirect rules",
     ]
 
+    /// The data of `/-/api/archives`, by the schema `Archives` of ``ExplorerSchemas``.
     var json: JSONValue {
         let archives = zip(site.layers, metadata).enumerated().map { number, layer -> JSONValue in
             let (archive, values) = layer
@@ -59,6 +70,7 @@ struct ArchivesPage {
         return ["mainPage": .string(site.mainPage.description), "archives": .array(archives)]
     }
 
+    /// The first page, with the form for a search and a section for each archive.
     var page: ExplorerPage {
         let mainPage = site.mainPage.description
         let link = QueryFields.link("/-/entry", ["url": mainPage])
@@ -70,6 +82,10 @@ struct ArchivesPage {
         return ExplorerPage(title: "Archive contents", place: .archives, html: html)
     }
 
+    /// Returns the section of one archive: its size, its numbers and at most 100 values of metadata, and a link to its
+    /// entries.
+    ///
+    /// - Parameter number: the number of the layer, from 0.
     private func section(_ number: Int, _ archive: ArchiveReader, _ values: [(name: String, value: String)]) -> String {
         var facts = [
             ("Size", SizeFormat.bytes(archive.fileLength)), ("Entries", SizeFormat.count(archive.entryCount)),

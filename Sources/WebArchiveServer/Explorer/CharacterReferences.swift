@@ -3,6 +3,7 @@
 /// The character references in the text of an HTML document (HTML standard, section 13.5): the numeric ones, and the common names
 /// in titles and addresses. Others do not change.
 enum CharacterReferences {
+    /// The values of the named references, which are distinguished by case.
     private static let names: [Substring: Character] = [
         "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{A0}", "copy": "©", "reg": "®",
         "trade": "™", "ndash": "–", "mdash": "—", "hellip": "…", "middot": "·", "bull": "•", "laquo": "«",
@@ -13,6 +14,9 @@ enum CharacterReferences {
     /// The maximum length of a reference after `&`, with the `;`.
     private static let maximumNameLength = 11
 
+    /// Returns the text with the values in place of the references. It takes time in proportion to the text.
+    ///
+    /// A reference without its semicolon is not one, other than in browsers, and stays as text.
     static func decoded(_ text: some StringProtocol) -> String {
         var result = ""
         var rest = Substring(text)
@@ -31,6 +35,7 @@ enum CharacterReferences {
         return result + rest
     }
 
+    /// Returns whether a byte may be in a reference after `&`: an ASCII letter, a digit, or `#`.
     private static func isOfName(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "#"): true
@@ -38,6 +43,10 @@ enum CharacterReferences {
         }
     }
 
+    /// Returns the character of a reference without `&` and `;`; nil for an unknown name, and for a number that is not
+    /// a Unicode scalar.
+    ///
+    /// Numbers are decimal, or hexadecimal after `x`. They are not mapped from windows-1252, other than in browsers.
     private static func character(_ name: Substring) -> Character? {
         guard name.first == "#" else { return names[name] }
         let digits = name.dropFirst()

@@ -2,6 +2,7 @@
 
 /// A group of media types of one purpose.
 enum ContentGroup: String, CaseIterable, Sendable {
+    /// The groups in the order of the legend. Their names are the classes of the map's style, and the keys of the JSON.
     case page, style, script, image, font, media, data, other
 
     /// Creates the group of a media type.
@@ -25,6 +26,7 @@ enum ContentGroup: String, CaseIterable, Sendable {
         }
     }
 
+    /// The name for people, in the plural.
     var name: String {
         switch self {
         case .page: "Pages"

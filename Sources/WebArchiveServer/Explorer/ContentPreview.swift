@@ -23,6 +23,7 @@ struct ContentPreview {
     /// The maximum length of a document that is shown at once, in bytes.
     static let maximumDocumentLength: UInt64 = 4 << 20
 
+    /// The form, by the media type alone: the content is not examined.
     let form: Form
     /// Whether a document is a page, which is shown with its styles and pictures.
     let isPage: Bool
@@ -63,6 +64,8 @@ struct ContentPreview {
         isSaved = form == .file || form != .document && parts.last?.hasSuffix("xml") == true
     }
 
+    /// Returns whether a subtype of `application` is text that can be shown: JSON, scripts, XML, and types with the
+    /// suffixes of RFC 6839.
     private static func isText(_ subtype: Substring) -> Bool {
         ["json", "javascript", "xml", "ecmascript"].contains(subtype) || subtype.hasSuffix("+json")
             || subtype.hasSuffix("+xml")
@@ -72,6 +75,8 @@ struct ContentPreview {
     private static func isLabel(_ text: Substring) -> Bool { text.utf8.count <= 100 && FieldText.isToken(text.utf8) }
 
     /// Responds with the body.
+    ///
+    /// A range that is well formed is honoured unless there is an `If-Range` field. The content is read as it is sent.
     ///
     /// - Parameter head: the head of the request; players seek in a film by ranges.
     func response(_ body: ArchiveBody, to head: HTTPRequest) -> ReplayResponse {
@@ -100,6 +105,7 @@ struct ContentPreview {
             outcome: .own)
     }
 
+    /// Returns the fields that all previews have, which are not stored by clients.
     private func fields(_ contentType: String, length: UInt64) -> HTTPFields {
         [
             .contentType: contentType, .contentLength: String(length), .cacheControl: "no-store",

@@ -6,11 +6,14 @@ import WebArchiveReplay
 
 /// The list of entries, with the form that narrows it.
 struct EntryListPage {
+    /// The search that was made, for the form and the links.
     let search: EntrySearch
+    /// The entries that were found, and the position for the next page.
     let found: EntrySearch.Page
     /// The number of entries of the searched archives.
     let count: Int
 
+    /// The data of `/-/api/entries`, by the schema `EntryList` of ``ExplorerSchemas``.
     var json: JSONValue {
         [
             "entries": .array(found.rows.map(\.json)), "looked": .number(found.looked),
@@ -19,6 +22,7 @@ struct EntryListPage {
         ]
     }
 
+    /// The page, with a form, the number of found entries, the list, and links to the first and the next page.
     var page: ExplorerPage {
         var html = Self.form(search)
         html += "<p role=\"status\">\(outcome)</p>\n"
@@ -54,10 +58,16 @@ struct EntryListPage {
         return text
     }
 
+    /// Returns a link in the form of a button.
+    ///
+    /// - Parameter text: the text, which is not escaped.
     private static func way(_ text: String, _ link: String) -> String {
         "<a class=\"way\" href=\"\(HTMLText.escaped(link))\">\(text)</a>"
     }
 
+    /// Returns the address of the same search at another position. Fields with their default values are left out.
+    ///
+    /// - Parameter after: the entry before the first one of the page; nil for the first page.
     private func link(after: EntryID?) -> String {
         QueryFields.link(
             "/-/entries",
@@ -70,6 +80,9 @@ struct EntryListPage {
     }
 
     /// Returns the form with the last search.
+    ///
+    /// The values of the search are escaped. The layer is a hidden field, so that a search within one archive stays
+    /// there.
     static func form(_ search: EntrySearch) -> String {
         let layer = search.layer.map { "<input type=\"hidden\" name=\"layer\" value=\"\($0)\">" } ?? ""
         return """
@@ -88,17 +101,21 @@ struct EntryListPage {
             """
     }
 
+    /// The suggestions for the field of the media type, each of which may be the beginning of one.
     private static let types = ["text/html", "text/css", "image/", "font/", "audio/", "video/", "application/json"].map
     {
         "<option value=\"\($0)\">"
     }.joined()
 
+    /// The choices of the status: its first digit, and the text.
     private static let statuses = [
         ("", "any"), ("2", "2xx success"), ("3", "3xx redirect"), ("4", "4xx client error"), ("5", "5xx server error"),
     ]
 
+    /// The choices for ``EntrySearch/kind``.
     private static let kinds = [("", "any"), ("response", "response"), ("redirect", "redirect"), ("none", "none")]
 
+    /// Returns a menu. A chosen value that is not among the options becomes one of them, so that the form keeps it.
     private static func menu(_ name: String, _ options: [(value: String, text: String)], _ chosen: String) -> String {
         var options = options
         if !options.contains(where: { $0.value == chosen }) { options.append((chosen, chosen)) }

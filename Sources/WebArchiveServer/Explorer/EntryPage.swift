@@ -6,6 +6,7 @@ import WebArchiveReplay
 
 /// The page with all properties of one entry.
 struct EntryPage {
+    /// The identifier of the shown entry.
     let id: EntryID
     private let entry: ArchiveEntry
     private let site: ReplaySite
@@ -15,8 +16,10 @@ struct EntryPage {
     private let chain: RedirectChain?
     /// The other entries of the URL.
     private let others: [EntryRow]
+    /// The secret that addresses of embedded content must have, so that only pages of the explorer embed it.
     private let embeddingKey: String
 
+    /// The maximum number of entries of the URL that are read from each layer.
     private static let maximumOtherCount = 100
 
     ///   - embeddingKey: the key with which pages of the explorer embed content.
@@ -34,6 +37,9 @@ struct EntryPage {
             } ?? []
     }
 
+    /// Returns the entries of a URL in all layers, at most 100 of each layer, in the order of layers.
+    ///
+    /// - Throws: `damaged` or `io`.
     static func all(
         _ url: CanonicalURL, in site: ReplaySite
     ) throws(ArchiveError) -> [(id: EntryID, entry: ArchiveEntry)] {
@@ -58,6 +64,9 @@ struct EntryPage {
         }
     }
 
+    /// The page: facts, redirects, a preview, the fields of response and request, and the other entries of the URL.
+    ///
+    /// - Throws: `damaged` or `io`, since some of the facts are read on access.
     var page: ExplorerPage {
         get throws(ArchiveError) {
             var html = try facts
@@ -73,6 +82,7 @@ struct EntryPage {
         }
     }
 
+    /// The table of facts, in which all texts of the archive are escaped.
     private var facts: String {
         get throws(ArchiveError) {
             let key = try entry.key
@@ -106,6 +116,7 @@ struct EntryPage {
         }
     }
 
+    /// Returns the length of a body, rounded and exact, and its digest.
     private static func description(_ body: ArchiveBody) -> String {
         "\(SizeFormat.bytes(body.length)) (\(SizeFormat.count(body.length)) bytes), MD5 <code>\(body.digest)</code>"
     }
@@ -121,6 +132,9 @@ struct EntryPage {
         }
     }
 
+    /// The preview with links to open the content; empty without a response or for an empty body.
+    ///
+    /// A document of more than ``ContentPreview/maximumDocumentLength`` is only linked to.
     private var preview: String {
         guard let body, body.length > 0, let response else { return "" }
         let content = ContentPreview(mediaType: response.mediaType, charset: response.charset)
@@ -146,5 +160,6 @@ struct EntryPage {
 }
 
 extension ArchiveEntry.Role {
+    /// Whether the server responds with entries of this role: those for unpacking only are not served.
     fileprivate var isShown: Bool { self != .unpackOnly }
 }

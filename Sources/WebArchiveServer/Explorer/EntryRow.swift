@@ -5,14 +5,21 @@ import WebArchivePresentation
 
 /// An entry in a list.
 struct EntryRow: Sendable {
+    /// The identifier, by which the row links to the page of the entry.
     let id: EntryID
+    /// The canonical URL; `?` if it cannot be read.
     let url: String
+    /// The method; `?` if the entry is damaged.
     let method: String
+    /// The summary of the response; nil without a response, or if it cannot be read.
     let outline: AnswerOutline?
     /// The length of the body in bytes, decoded.
     let length: UInt64?
+    /// The time of the entry; nil if it is unknown.
     let time: ArchiveTime?
+    /// The role; that of an exchange if the entry is damaged.
     let role: ArchiveEntry.Role
+    /// Whether a part other than the URL cannot be read.
     let isDamaged: Bool
     /// The title of a page; nil if it has none, or it was not read.
     let title: String?
@@ -34,8 +41,10 @@ struct EntryRow: Sendable {
         }
     }
 
+    /// The kind of response for the JSON; nil without one.
     private var kind: String? { outline.map { $0.isRedirect ? "redirect" : "response" } }
 
+    /// The object `EntryRow` of ``ExplorerSchemas``, with null for missing values.
     var json: JSONValue {
         [
             "id": .string(id.description), "layer": .number(id.layer), "url": .string(url), "method": .string(method),
@@ -45,6 +54,7 @@ struct EntryRow: Sendable {
         ]
     }
 
+    /// The address of the entry's page. It needs no escaping.
     var link: String { QueryFields.link("/-/entry", ["entry": id.description]) }
 
     /// An item of a list: the title or the URL as a link, and the known properties.

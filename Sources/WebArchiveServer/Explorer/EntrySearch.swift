@@ -21,13 +21,18 @@ struct EntrySearch: Sendable {
     var status = ""
     /// `response`, `redirect`, or `none` for entries without a response.
     var kind = ""
+    /// The exact method; empty for any.
     var method = ""
+    /// The number of the layer to which the search is limited; nil for all.
     var layer: Int?
+    /// The last entry of the previous page, after which this one begins; nil for the first page.
     var after: EntryID?
     /// The maximum number of returned entries.
     var limit = Self.usualLimit
 
+    /// The limit of a page whose query has none.
     static let usualLimit = 50
+    /// The range of limits; a value outside of it is taken to its nearest end.
     static let limits = 1...500
     /// The limit of the data that one request decodes of the indexes, in bytes: that of about a million entries, a few seconds of work.
     static let usualBudget = 128 << 20
@@ -44,6 +49,7 @@ struct EntrySearch: Sendable {
 
     /// The entries that one request found, and the position of the next one.
     struct Page: Sendable {
+        /// The entries that match, in the order of layers and keys.
         var rows: [EntryRow] = []
         /// The number of examined entries.
         var looked = 0
@@ -141,6 +147,7 @@ struct EntrySearch: Sendable {
         site.layers.enumerated().reduce(0) { $0 + (layer == nil || layer == $1.offset ? $1.element.entryCount : 0) }
     }
 
+    /// The error of a search whose whole budget one entry needs, so that a next request would come no further.
     private static let tooLarge = ArchiveError(
         .limitExceeded, "an entry has more text than a search may read")
 
@@ -170,9 +177,14 @@ struct EntrySearch: Sendable {
     private struct Word {
         /// The percent-encoded word, in lower case.
         let inURL: [UInt8]
+        /// The word as titles are compared: ``PageTitle/folded(_:)``.
         let inTitle: String
     }
 
+    /// The text of the search in the form in which keys are compared: either the beginning of a key, or words.
+    ///
+    /// A single word with `://` is the beginning of a URL. It is normalized as the keys are (specification section
+    /// 8.1).
     private var question: (prefix: String, words: [Word]) {
         let words = text.split(separator: " ").prefix(Self.maximumWordCount)
         func normalized(_ word: Substring) -> [UInt8] {
@@ -190,6 +202,7 @@ struct EntrySearch: Sendable {
         return (String(decoding: prefix, as: UTF8.self), [])
     }
 
+    /// Returns the words that are not in a key, which is compared without regard to the case of ASCII letters.
     private static func missing(_ words: [Word], in key: [UInt8]) -> [Word] {
         guard !words.isEmpty else { return [] }
         let key = key.map(\.lowercasedASCII)
@@ -222,6 +235,7 @@ struct EntrySearch: Sendable {
             && (kind.isEmpty || kind == (outline.isRedirect ? "redirect" : "response")) && hasMethod(entry)
     }
 
+    /// Returns whether an entry has the method of the search; one whose method cannot be read has none.
     private func hasMethod(_ entry: ArchiveEntry) -> Bool {
         method.isEmpty || (try? entry.hasMethod(method)) == true
     }

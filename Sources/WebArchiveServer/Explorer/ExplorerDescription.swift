@@ -5,6 +5,7 @@ import WebArchivePresentation
 
 /// The description of the explorer's JSON, in OpenAPI 3.1.
 enum ExplorerDescription {
+    /// The document of `/-/api/openapi.json`. It is built once, and is the same for all archives.
     static let json: JSONValue = [
         "openapi": "3.1.0",
         "info": [
@@ -57,6 +58,12 @@ enum ExplorerDescription {
         "components": ["schemas": ExplorerSchemas.json],
     ]
 
+    /// Returns the description of one path with its only operation, a GET.
+    ///
+    /// - Parameters:
+    ///   - name: the identifier of the operation, for programs that generate clients.
+    ///   - schema: the name of the schema of its data.
+    ///   - canMiss: whether the response may be 404.
     private static func path(
         _ name: String, _ summary: String, _ parameters: [JSONValue], _ schema: String, canMiss: Bool = false
     ) -> JSONValue {
@@ -72,6 +79,7 @@ enum ExplorerDescription {
         ]
     }
 
+    /// Returns the description of a response in JSON.
     private static func response(_ text: String, _ schema: String) -> JSONValue {
         [
             "description": .string(text),
@@ -79,15 +87,20 @@ enum ExplorerDescription {
         ]
     }
 
+    /// Returns the description of a field of the query, a text by default. None is required.
     private static func parameter(_ name: String, _ text: String, _ schema: JSONValue = ["type": "string"]) -> JSONValue
     {
         ["name": .string(name), "in": "query", "description": .string(text), "schema": schema]
     }
 
+    /// Returns the schema of a text that is one of some values.
     private static func choice(_ values: [String]) -> JSONValue {
         ["type": "string", "enum": .array(values.map { .string($0) })]
     }
 
+    /// Returns the schema of an integer.
+    ///
+    /// - Parameter format: the width, `int32` or `int64`, as OpenAPI names it.
     private static func number(_ format: String, minimum: Int) -> JSONValue {
         ["type": "integer", "format": .string(format), "minimum": .number(minimum)]
     }

@@ -26,16 +26,19 @@ struct ExplorerPage {
         case description = "/-/api/openapi.json"
     }
 
+    /// The title, a text that is escaped on output: the heading, and the name of the window.
     var title: String
     /// The item of the navigation that leads here; nil for none.
     var place: Place?
     /// The main part below the title, as HTML.
     var html: String
 
+    /// The items of the navigation, in their order.
     private static let navigation: [(place: Place, name: String)] = [
         (.archives, "Archives"), (.entries, "Entries"), (.space, "Space"), (.misses, "Misses"), (.description, "JSON"),
     ]
 
+    /// The style of all pages, whose hash is in their policy: a changed style needs no other change.
     static let style = """
         :root{color-scheme:light dark;--line:#767676}\
         body{font:1rem/1.5 system-ui,sans-serif;max-width:60rem;margin:0 auto 4rem;padding:0 1rem}\
@@ -73,8 +76,10 @@ struct ExplorerPage {
         media-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'
         """
 
+    /// The SHA-256 of the style in Base64, as a content security policy names it (CSP Level 3, section 2.3.1).
     private static let styleHash = Data(SHA256.hash(data: Data(style.utf8))).base64EncodedString()
 
+    /// The whole document, in English.
     var document: String {
         let items = Self.navigation.map { item, name in
             "<li><a href=\"\(item.rawValue)\"\(item == place ? " aria-current=\"page\"" : "")>\(name)</a></li>"
@@ -97,6 +102,8 @@ struct ExplorerPage {
     }
 
     /// Returns the page as a response.
+    ///
+    /// It is not stored by clients, and has the policy of all pages of the explorer.
     func response(_ status: HTTPResponse.Status = .ok, isHead: Bool) -> ReplayResponse {
         let content = ByteBuffer(string: document)
         let fields: HTTPFields = [

@@ -7,7 +7,9 @@ import WebArchiveReplay
 
 /// The explorer: pages about the served archives, and their JSON forms.
 final class Explorer: ServerPagesSection {
+    /// The surveys of space, which one request may need after another.
     private let spaces = SpaceCache()
+    /// The titles of pages, which searches have read.
     private let titles = TitleCache()
     /// The secret with which the explorer's pages embed content. Other pages do not have it, and so can embed none: they would
     /// learn sizes and lengths.
@@ -23,16 +25,26 @@ final class Explorer: ServerPagesSection {
 }
 
 /// The response to one request for the explorer.
+///
+/// It is made for one request, and shares the caches of the ``Explorer``.
 struct ExplorerPages {
+    /// The request, which has passed the checks of ``ServerPages``.
     let request: ServerPageRequest
+    /// The cache of surveys, shared by all requests.
     let spaces: SpaceCache
+    /// The cache of titles, shared by all requests.
     let titles: TitleCache
+    /// The secret of the server's run that addresses of embedded content must have.
     let embeddingKey: String
 
+    /// The head of the request, for its fields and its method.
     private var head: HTTPRequest { request.head }
+    /// Whether the response has no content (RFC 9110 section 9.3.2).
     private var isHead: Bool { request.isHead }
 
     /// Returns the response for a page of the explorer, after the request proved to be a person's, a program's, or an explorer page's own.
+    ///
+    /// All other requests get 403. A damaged archive gives 500, and the error is the outcome of a page.
     func response(_ place: ExplorerPage.Place) -> ReplayResponse {
         let metadata = FetchMetadata(head)
         let fields = QueryFields(request.query)
@@ -64,6 +76,9 @@ struct ExplorerPages {
         }
     }
 
+    /// Returns the response for a page of a site that is open.
+    ///
+    /// - Throws: `damaged` or `io`, and `limitExceeded` for an entry that decodes to more than 4 MiB.
     private func response(
         _ place: ExplorerPage.Place, _ fields: QueryFields, _ responder: ReplayResponder
     ) throws(ArchiveError) -> ReplayResponse {
@@ -104,6 +119,10 @@ struct ExplorerPages {
     }
 
     /// Returns the survey of a folder, or of the first one that is divided.
+    ///
+    /// A folder that has only one part is passed over, three times at most, so that the first page shows a division.
+    ///
+    /// - Parameter folder: the prefix of URLs; nil to begin at the top.
     private func survey(_ folder: String?, _ responder: ReplayResponder) throws(ArchiveError) -> SpaceSurvey {
         if let folder { return try spaces.survey(responder, prefix: folder) }
         var survey = try spaces.survey(responder, prefix: "")
@@ -115,6 +134,8 @@ struct ExplorerPages {
     }
 
     /// Finds an entry by its identifier; or by URL and method, the one that would be served first of all.
+    ///
+    /// - Throws: `damaged` or `io`; `limitExceeded` where the search decodes more than a request may.
     private func find(
         _ fields: QueryFields, in site: ReplaySite
     ) throws(ArchiveError) -> (id: EntryID, entry: ArchiveEntry)? {
@@ -152,6 +173,7 @@ struct ExplorerPages {
         return form.response(page.bytes(), isHead: isHead)
     }
 
+    /// Returns 404, as JSON or as a page.
     private func missing(_ place: ExplorerPage.Place) -> ReplayResponse {
         let text = "No archive has this entry."
         return place.isData
@@ -159,6 +181,7 @@ struct ExplorerPages {
             : ExplorerPage(title: "No such entry", html: "<p>\(text)</p>\n").response(.notFound, isHead: isHead)
     }
 
+    /// Returns a response in JSON, on one line.
     private func data(_ json: JSONValue, _ status: HTTPResponse.Status = .ok) -> ReplayResponse {
         ServerPages.text(json.line + "\n", "application/json", isHead, status: status)
     }

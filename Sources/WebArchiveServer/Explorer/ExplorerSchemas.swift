@@ -5,6 +5,7 @@ import WebArchivePresentation
 
 /// The objects of the explorer's JSON, as JSON Schema 2020-12.
 enum ExplorerSchemas {
+    /// The schemas by the names to which `reference` refers, as `components/schemas` of OpenAPI has them.
     static let json: JSONValue = [
         "Error": object(["error": text]),
         "Description": ["type": "object", "required": ["openapi", "info", "paths"]],
@@ -66,22 +67,31 @@ enum ExplorerSchemas {
         "Miss": object(["url": text, "count": count, "last": time]),
     ]
 
+    /// The properties that the objects with an amount have.
     private static let amount: KeyValuePairs<String, JSONValue> = [
         "entries": count, "length": described(count, "The content length in bytes."),
         "stored": described(count, "The stored length in bytes; shared data counts once."),
     ]
 
+    /// A text.
     private static let text: JSONValue = ["type": "string"]
+    /// A truth value.
     private static let flag: JSONValue = ["type": "boolean"]
+    /// A number that is never negative.
     private static let count: JSONValue = ["type": "integer", "format": "int64", "minimum": .number(0)]
+    /// A time, in nanoseconds.
     private static let time: JSONValue = [
         "type": "integer", "format": "int64", "description": "Nanoseconds since 1970; 0 if unknown.",
     ]
+    /// The number of a role, the raw value of ``ArchiveEntry/Role``.
     private static let role: JSONValue = [
         "enum": .array([0, 1, 2].map { .number($0) }), "description": "0 exchange, 1 alias, 2 for unpacking only.",
     ]
+    /// The kind of a response; null without one.
     private static let kind: JSONValue = ["enum": .array(["response", "redirect", .null])]
+    /// A body; null without one.
     private static let body: JSONValue = ["anyOf": .array([reference("Body"), ["type": "null"]])]
+    /// The header fields in their order, each as a pair: a name may occur several times.
     private static let fields: JSONValue = [
         "type": "array", "description": "Names and values, decoded as Latin-1.",
         "items": [
@@ -89,18 +99,26 @@ enum ExplorerSchemas {
         ],
     ]
 
+    /// Returns a reference to a schema of this description.
     static func reference(_ name: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }
 
+    /// Returns the schema of a list of objects of one schema.
     private static func list(_ name: String) -> JSONValue { ["type": "array", "items": reference(name)] }
 
+    /// Returns the schema of a value that may be null.
     private static func optional(_ type: String) -> JSONValue { ["type": .array([.string(type), "null"])] }
 
+    /// Returns a schema with a description added. A schema that is not an object of JSON is returned as it is.
     private static func described(_ schema: JSONValue, _ text: String) -> JSONValue {
         guard case .object(let members) = schema else { return schema }
         return .object(members + [.init(name: "description", value: .string(text))])
     }
 
     /// Returns the schema of an object, whose properties are all always present.
+    ///
+    /// - Parameters:
+    ///   - properties: the properties in the order of the JSON.
+    ///   - more: the properties that follow them.
     private static func object(
         _ properties: KeyValuePairs<String, JSONValue>, _ more: KeyValuePairs<String, JSONValue> = [:]
     ) -> JSONValue {

@@ -5,12 +5,15 @@ import WebArchivePresentation
 
 /// A table of header fields. Bytes that are not text are shown as Latin-1, as in earlier HTTP.
 struct FieldTable {
+    /// The heading above the table, which is not escaped.
     let title: String
+    /// The fields in the order of the archive.
     let fields: HeaderFields
 
     /// The maximum number of shown fields; more are for programs.
     private static let maximumFieldCount = 200
 
+    /// The heading and the table; empty without fields. The first 200 fields are shown, and the number of the others.
     var html: String {
         guard !fields.isEmpty else { return "" }
         let rows = fields.prefix(Self.maximumFieldCount).map { field in
@@ -26,6 +29,8 @@ struct FieldTable {
             """
     }
 
+    /// Returns bytes as escaped text, truncated to a number of Unicode scalars: as UTF-8 if they are, otherwise as
+    /// Latin-1.
     private static func text(_ bytes: [UInt8], _ limit: Int) -> String {
         let isText = String(validating: bytes, as: UTF8.self) != nil
         return ArchivedText.html(

@@ -9,11 +9,13 @@ import WebArchive
 struct HTMLTagScanner {
     /// A start tag or an end tag. Its names are created on access: a document may have thousands of unused tags.
     struct Tag {
+        /// Whether it is an end tag, `</name>`.
         let isEnd: Bool
         /// The range from `<` to after `>`.
         let range: Range<Int>
         /// The text between the tags, for an element whose content is text only.
         fileprivate(set) var text: Range<Int>?
+        /// The range of the name, in any case of letters.
         fileprivate let nameRange: Range<Int>
         /// A scanner positioned after the name.
         fileprivate let scanner: HTMLTagScanner
@@ -27,6 +29,8 @@ struct HTMLTagScanner {
         func isOf(_ name: StaticString) -> Bool { name.withUTF8Buffer { scanner.isText(nameRange, $0) } }
 
         /// The effective attributes.
+        ///
+        /// They are in the order of the document, at most 64. A name that occurs again is listed again.
         var attributes: [Attribute] {
             var scanner = scanner
             var attributes: [Attribute] = []
@@ -39,6 +43,8 @@ struct HTMLTagScanner {
         /// Returns the value of an attribute, of which the first one of a name counts.
         ///
         /// - Parameter name: the name in lower case.
+        /// - Returns: the range of the value in the document; nil without the attribute, or if it comes after the first
+        ///   64.
         func value(_ name: StaticString) -> Range<Int>? {
             var scanner = scanner
             for _ in 0..<HTMLTagScanner.maximumAttributeCount {
@@ -49,6 +55,7 @@ struct HTMLTagScanner {
         }
     }
 
+    /// An attribute of a tag.
     struct Attribute {
         /// The name in lower case.
         let name: String
@@ -56,6 +63,7 @@ struct HTMLTagScanner {
         let value: Range<Int>
     }
 
+    /// The document. Tags share it, so that they cost no copy.
     private let bytes: [UInt8]
     /// The position up to which the document has been scanned, in bytes.
     private(set) var position = 0
@@ -67,9 +75,13 @@ struct HTMLTagScanner {
         "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes",
     ].map { Array($0.utf8) }
 
+    /// Creates a scanner at the beginning of a document, whose encoding must be a superset of ASCII.
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// Returns the next tag; nil at the end.
+    ///
+    /// After the start tag of an element whose content is text, the next tag is its end tag, and the content is the
+    /// tag's `text`. A `<` that begins no tag is passed over.
     mutating func next() -> Tag? {
         while let start = find("<", from: position) {
             position = start + 1
@@ -102,6 +114,10 @@ struct HTMLTagScanner {
     }
 
     /// Reads a tag; nil if there is none, or it does not end.
+    ///
+    /// - Parameters:
+    ///   - start: the position of the `<`.
+    ///   - isEnd: whether the position is after `</`, and not after `<`.
     private mutating func tag(from start: Int, isEnd: Bool) -> Tag? {
         guard position < bytes.count, bytes[position].isASCIILetter else { return nil }
         let nameStart = position
@@ -168,6 +184,7 @@ struct HTMLTagScanner {
 
     // MARK: - Bytes
 
+    /// Advances as long as bytes satisfy a condition, at most to the end.
     private mutating func skip(_ isSkipped: (UInt8) -> Bool) {
         while position < bytes.count, isSkipped(bytes[position]) { position += 1 }
     }
@@ -182,10 +199,12 @@ struct HTMLTagScanner {
         range.count == text.count && zip(range, text).allSatisfy { bytes[$0].lowercasedASCII == $1 }
     }
 
+    /// Returns whether two ranges of the same length have the same text, without regard to the case of ASCII letters.
     private func isSameText(_ range: Range<Int>, _ other: Range<Int>) -> Bool {
         zip(range, other).allSatisfy { bytes[$0].lowercasedASCII == bytes[$1].lowercasedASCII }
     }
 
+    /// Returns whether a text begins at a position, which must not be beyond the end.
     private func isAt(_ text: StaticString, _ place: Int) -> Bool {
         text.withUTF8Buffer { bytes[place...].starts(with: $0) }
     }

@@ -13,6 +13,7 @@ enum InertMarkup {
         "link", "iframe", "frame", "fencedframe", "portal", "object", "embed", "applet",
     ]
 
+    /// The names as bytes, in lower case.
     private static let names = elements.map { Array($0.utf8) }
 
     /// Returns the bytes of a page with the same meaning in every encoding of browsers (Encoding standard), as far as tags are concerned. Without
@@ -55,13 +56,17 @@ enum InertMarkup {
 
     // MARK: - Encodings
 
+    /// The character that begins a change of the character set in ISO-2022-JP.
     private static let escape: UInt8 = 0x1B
 
+    /// Returns the bytes without NUL and the escape character; a page without them is not copied.
     private static func withoutControls(_ bytes: [UInt8]) -> [UInt8] {
         bytes.contains(0) || bytes.contains(escape) ? bytes.filter { $0 != 0 && $0 != escape } : bytes
     }
 
     /// Returns the text of a page that begins with a byte order mark of UTF-16, or with two characters of ASCII in it.
+    ///
+    /// Without either, the page is not read as UTF-16. A last byte that is half of a unit is dropped.
     private static func utf16Text(_ page: [UInt8]) -> String? {
         let isBigEndian: Bool
         if page.starts(with: [0xFE, 0xFF]) {

@@ -5,8 +5,10 @@ import WebArchivePresentation
 
 /// The page of requested URLs that no archive has.
 struct MissesPage {
+    /// The misses in the order of ``MissingPageLog/all``.
     let misses: [MissingPageLog.Miss]
 
+    /// The data of `/-/api/misses`, by the schema `Misses` of ``ExplorerSchemas``; times are nanoseconds since 1970.
     var json: JSONValue {
         [
             "misses": .array(
@@ -15,6 +17,7 @@ struct MissesPage {
         ]
     }
 
+    /// The page: a table of URLs with the number of requests, and the time of the last one to the minute.
     var page: ExplorerPage {
         guard !misses.isEmpty else {
             return ExplorerPage(

@@ -20,6 +20,14 @@ enum PageTitle {
     }
 
     /// Returns the title in the beginning of a document, and the bytes that were scanned for it.
+    ///
+    /// The search ends at the `title`, at the `body`, or at a picture in SVG. The first encoding that a `meta` declares
+    /// counts.
+    ///
+    /// - Parameters:
+    ///   - bytes: the document, as far as it is to be searched.
+    ///   - charset: a function that returns the charset of the archive, which takes precedence over that of the document.
+    /// - Returns: the title, if there is one, and the position at which the search ended, in bytes.
     static func look(in bytes: [UInt8], charset: () -> String?) -> (title: String?, scanned: Int) {
         var scanner = HTMLTagScanner(bytes)
         var declared: String?
@@ -38,6 +46,8 @@ enum PageTitle {
     }
 
     /// Returns a title from its text in a document; nil for one of spaces.
+    ///
+    /// Runs of white space become one space.
     private static func text(of bytes: ArraySlice<UInt8>, _ charset: @autoclosure () -> String?) -> String? {
         let scalars = CharacterReferences.decoded(decoded(Array(bytes.prefix(maximumTextLength)), charset: charset))
             .unicodeScalars
@@ -52,11 +62,14 @@ enum PageTitle {
     }
 
     /// Returns a text for comparison without regard to case, in any script.
+    ///
+    /// The mapping is that of lower case for each scalar, and so does not equate `ß` with `ss`.
     static func folded(_ text: some StringProtocol) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return String(text).asciiLowercased }
         return text.unicodeScalars.map(\.properties.lowercaseMapping).joined()
     }
 
+    /// Returns the encoding that a `meta` declares, by its `charset` or in its `content`; nil if it declares none.
     private static func charset(declaredBy tag: HTMLTagScanner.Tag, in bytes: [UInt8]) -> String? {
         if let value = tag.value("charset") { return String(decoding: bytes[value], as: UTF8.self) }
         guard let value = tag.value("content") else { return nil }
@@ -66,6 +79,8 @@ enum PageTitle {
     }
 
     /// The common encodings of pages that Foundation decodes, by labels of the Encoding standard.
+    ///
+    /// A label that is missing here is read as windows-1252.
     private static let encodings: [String: String.Encoding] = [
         "iso-8859-2": .isoLatin2, "latin2": .isoLatin2, "windows-1250": .windowsCP1250, "windows-1251": .windowsCP1251,
         "windows-1253": .windowsCP1253, "windows-1254": .windowsCP1254, "shift_jis": .shiftJIS, "sjis": .shiftJIS,

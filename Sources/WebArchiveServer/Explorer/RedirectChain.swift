@@ -6,10 +6,13 @@ import WebArchiveReplay
 
 /// The chain of redirects from an entry, as a browser would follow it through the archives.
 struct RedirectChain: Sendable {
+    /// A step of the chain: the target of a redirect.
     struct Hop: Sendable {
+        /// The canonical URL; for a target that is not a URL, its text.
         let url: String
         /// The identifier; nil if no archive has the URL.
         let id: EntryID?
+        /// The status of the response; nil if there is none.
         let status: Int?
     }
 
@@ -27,13 +30,17 @@ struct RedirectChain: Sendable {
         case invalid
     }
 
+    /// The steps in their order, at most 20; the entry at which the chain begins is none of them.
     private(set) var hops: [Hop] = []
+    /// The reason why the chain ends.
     let end: End
 
     /// The maximum length of a chain (Fetch standard, section 4.4: 20 redirects are followed).
     private static let maximumLength = 20
 
     /// Follows the redirects from an entry; nil if the entry is not a redirect. Throws `damaged` or `io`.
+    ///
+    /// It takes one search for each step in each layer.
     init?(from entry: ArchiveEntry, in site: ReplaySite) throws(ArchiveError) {
         guard var target = try entry.redirectTarget else { return nil }
         var seen: Set<[UInt8]> = [try entry.keyBytes]
@@ -65,6 +72,7 @@ struct RedirectChain: Sendable {
         end = .tooLong
     }
 
+    /// Returns the newest entry of a URL in the first layer that has a response for it.
     private static func find(
         _ url: CanonicalURL, in site: ReplaySite
     ) throws(ArchiveError) -> (layer: Int, entry: ArchiveEntry)? {
@@ -74,6 +82,7 @@ struct RedirectChain: Sendable {
         return nil
     }
 
+    /// The steps as objects `Redirect` of ``ExplorerSchemas``.
     var json: JSONValue {
         .array(
             hops.map { hop in
@@ -81,6 +90,7 @@ struct RedirectChain: Sendable {
             })
     }
 
+    /// The list of steps with links to their entries, and a sentence on the end.
     var html: String {
         let items = hops.map { hop in
             let url = ArchivedText.html(hop.url)
@@ -91,6 +101,7 @@ struct RedirectChain: Sendable {
         return "<ol>\n\(items.joined())</ol>\n<p>\(ending)</p>\n"
     }
 
+    /// The sentence on the end of the chain.
     private var ending: String {
         switch end {
         case .responded: "The last URL has a response."

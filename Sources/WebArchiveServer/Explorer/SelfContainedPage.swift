@@ -13,11 +13,18 @@ import WebArchiveReplay
 ///
 /// The inserted text is ASCII, in any encoding of the page.
 struct SelfContainedPage {
+    /// The responder, from which resources are read as a browser would get them.
     private let responder: ReplayResponder
+    /// The page, whose encoding is a superset of ASCII after the change by ``InertMarkup``.
     private let page: [UInt8]
+    /// The URL against which addresses are resolved: that of the page, until a `base` changes it (HTML standard,
+    /// section "The base element").
     private var base: CanonicalURL
+    /// The style sheets so far, with their limits for the whole page.
     private var sheets = StyleSheetText()
+    /// The number of pictures that may still be embedded.
     private var picturesLeft = Self.maximumPictureCount
+    /// The length of pictures that may still be embedded, in bytes, before their encoding in Base64.
     private var bytesLeft = Self.maximumPicturesLength
     /// The number of addresses that may still be resolved.
     private var addressesLeft = 2000
@@ -29,12 +36,17 @@ struct SelfContainedPage {
     /// The maximum length of an address, and of the base before each, in bytes.
     private static let maximumAddressLength = 2048
 
+    /// Nothing is read before ``bytes()``.
+    ///
     /// - Parameter url: the URL of the page, for the links in it.
     init(_ page: [UInt8], at url: CanonicalURL, from responder: ReplayResponder) {
         (self.page, base, self.responder) = (InertMarkup.unambiguous(page), url, responder)
     }
 
     /// Returns the page. A picture that cannot be read does not change, and so is not shown.
+    ///
+    /// It takes time in proportion to the page and the resources in it, which are limited. Call it once: the limits are
+    /// used up by it.
     mutating func bytes() -> [UInt8] {
         var result: [UInt8] = []
         var copied = 0
@@ -52,6 +64,10 @@ struct SelfContainedPage {
         return InertMarkup.escaped(result + page[copied...])
     }
 
+    /// Returns the range of a tag or an attribute, and the text to be put in its place; nil for a tag that stays.
+    ///
+    /// A style sheet becomes a `style` element, and a picture a `data:` URL. Tags that would load anything else, and
+    /// those that change the policy, are removed.
     private mutating func replacement(of tag: HTMLTagScanner.Tag) -> (Range<Int>, String)? {
         guard !tag.isEnd else { return nil }
         switch tag.name {
@@ -82,10 +98,12 @@ struct SelfContainedPage {
         }
     }
 
+    /// Returns the text of an attribute with resolved references; empty without the attribute.
     private func text(_ range: Range<Int>?) -> String {
         range.map { CharacterReferences.decoded(String(decoding: page[$0], as: UTF8.self)) } ?? ""
     }
 
+    /// Returns the URL of an address, and counts it; nil beyond the limits, and for a text that is not a URL.
     private mutating func address(_ range: Range<Int>?) -> CanonicalURL? {
         guard let range, range.count <= Self.maximumAddressLength, addressesLeft > 0 else { return nil }
         addressesLeft -= 1
@@ -93,6 +111,8 @@ struct SelfContainedPage {
         return try? base.resolving(text(range))
     }
 
+    /// Returns a picture as a `data:` URL (RFC 2397), and counts it; nil if the archives have no image for the URL, or
+    /// beyond the limits.
     private mutating func picture(_ url: CanonicalURL) -> String? {
         guard picturesLeft > 0 else { return nil }
         picturesLeft -= 1
@@ -108,6 +128,10 @@ struct SelfContainedPage {
 /// The content of archives for a URL.
 enum ArchivedResource {
     /// Reads the content; nil if there is none, if it is unreadable, or longer than `limit` bytes.
+    ///
+    /// Up to four redirects are followed.
+    ///
+    /// - Returns: the media type without parameters, empty if the response has none, and the content without codings.
     static func read(
         _ url: CanonicalURL, from responder: ReplayResponder, atMost limit: UInt64
     ) -> (type: String, bytes: [UInt8])? {

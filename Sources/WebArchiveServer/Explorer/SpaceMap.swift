@@ -5,11 +5,13 @@ import WebArchivePresentation
 
 /// A treemap of folders, each divided by type. It is hidden from screen readers: the tables have the same numbers.
 struct SpaceMap {
+    /// The survey whose parts are shown.
     let survey: SpaceSurvey
 
     /// The shape for which the parts are made square: width by height.
     private static let area = Treemap.Rectangle(x: 0, y: 0, width: 160, height: 100)
 
+    /// The map with its legend; empty without stored content. Parts without stored content are left out.
     var html: String {
         var parts = survey.parts.filter { $0.amount.stored > 0 }
         if survey.otherParts.stored > 0 {
@@ -32,6 +34,8 @@ struct SpaceMap {
             """
     }
 
+    /// Returns one part: a group of rectangles by type, the largest first, with a title, a frame, and a link to the
+    /// folder.
     private func cell(_ part: SpaceSurvey.Part, _ place: Treemap.Rectangle) -> String {
         let groups = part.groups.filter { $0.value > 0 }.sorted {
             ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue)
@@ -54,6 +58,8 @@ struct SpaceMap {
         return "<a tabindex=\"-1\" href=\"\(SpacePage.link(part.prefix))\">\(content)</a>"
     }
 
+    /// Returns the attributes of a rectangle as percentages of the map, to four decimals, so that the map takes any
+    /// size.
     private static func place(_ rectangle: Treemap.Rectangle) -> String {
         let values = [
             ("x", rectangle.x / area.width), ("y", rectangle.y / area.height), ("width", rectangle.width / area.width),

@@ -5,8 +5,10 @@ import WebArchivePresentation
 
 /// The page of the use of space, as a map and as equivalent tables.
 struct SpacePage {
+    /// The survey that is shown.
     let survey: SpaceSurvey
 
+    /// The data of `/-/api/space`, by the schema `Space` of ``ExplorerSchemas``.
     var json: JSONValue {
         let parts = survey.parts.map { part -> JSONValue in
             .object(
@@ -24,6 +26,7 @@ struct SpacePage {
         ]
     }
 
+    /// Returns the members of an object `Amount`.
     private static func members(_ amount: SpaceSurvey.Amount) -> [JSONValue.Member] {
         [
             .init(name: "entries", value: .number(amount.entries)),
@@ -32,6 +35,7 @@ struct SpacePage {
         ]
     }
 
+    /// Returns the stored bytes by kind, in the order of the kinds; kinds without content are left out.
     private static func groups(_ groups: [ContentGroup: UInt64]) -> JSONValue {
         .object(
             ContentGroup.allCases.compactMap { group in
@@ -39,6 +43,7 @@ struct SpacePage {
             })
     }
 
+    /// The page, with links to the folders above, the map, and tables by folder and by type.
     var page: ExplorerPage {
         let total = survey.total
         let amount = """
@@ -55,12 +60,15 @@ struct SpacePage {
             place: .space, html: "\(wayUp)\(cut)\(amount)\(SpaceMap(survey: survey).html)\(folders)\(types)")
     }
 
+    /// Returns the address of the page for a folder, with the prefix in a query.
     static func link(_ prefix: String) -> String {
         // Even an empty folder is said, for without one the first that is divided is shown.
         prefix.isEmpty ? "/-/space?folder=" : QueryFields.link("/-/space", ["folder": prefix])
     }
 
     /// Links to the folders above.
+    ///
+    /// At most 40 are listed, the highest first.
     private var wayUp: String {
         guard !survey.prefix.isEmpty else { return "" }
         var items = ["<li><a href=\"\(Self.link(""))\">Everything</a></li>"]
@@ -77,6 +85,8 @@ struct SpacePage {
         return "<nav aria-label=\"Parent folders\"><ul>\(items.joined())</ul></nav>\n"
     }
 
+    /// The table by folder. A row links to the page of its folder, and the files of the surveyed folder to their
+    /// entries.
     private var folders: String {
         let rows = survey.parts.map { part in
             let isHere = part.prefix == survey.prefix
@@ -89,6 +99,7 @@ struct SpacePage {
         return table("By folder", "Folder", rows, survey.otherParts)
     }
 
+    /// The table by media type. An empty type is shown as `none`.
     private var types: String {
         let rows = survey.types.map { name, amount in
             row(name.isEmpty ? "none" : ArchivedText.html(name, atMost: 100), amount)
@@ -96,6 +107,9 @@ struct SpacePage {
         return table("By type", "Media type", rows, survey.otherTypes)
     }
 
+    /// Returns a table with a heading, whose last row has the parts that are not listed.
+    ///
+    /// - Parameter head: the label of the first column.
     private func table(_ title: String, _ head: String, _ rows: [String], _ others: SpaceSurvey.Amount) -> String {
         """
         <h2>\(title)</h2>
@@ -108,6 +122,9 @@ struct SpacePage {
         """
     }
 
+    /// Returns a row. The share is that of the stored length in all that was surveyed.
+    ///
+    /// - Parameter head: the HTML of its first cell.
     private func row(_ head: String, _ amount: SpaceSurvey.Amount) -> String {
         """
         <tr><th scope="row">\(head)</th><td class="number">\(SizeFormat.bytes(amount.stored))</td>\

@@ -7,12 +7,14 @@ import WebArchiveReplay
 struct SpaceSurvey: Sendable {
     /// An amount of content.
     struct Amount: Sendable {
+        /// The number of entries, also of those without a body.
         var entries = 0
         /// The length in bytes, decoded.
         var length: UInt64 = 0
         /// The length in bytes, as stored in the file.
         var stored: UInt64 = 0
 
+        /// Adds another amount. Lengths saturate, so that a damaged archive cannot overflow them.
         mutating func add(_ other: Amount) {
             entries += other.entries
             length = length.addingSaturated(other.length)
@@ -26,14 +28,18 @@ struct SpaceSurvey: Sendable {
         let prefix: String
         /// The number in the order of their keys: names of thousands of bytes are not compared to order parts of one size.
         var number = Int.max
+        /// The amount of its entries.
         var amount = Amount()
+        /// The stored length by kind of content, in bytes.
         var groups: [ContentGroup: UInt64] = [:]
 
+        /// Adds a stored length to that of a kind.
         mutating func add(_ stored: UInt64, _ group: ContentGroup) {
             groups[group] = (groups[group] ?? 0).addingSaturated(stored)
         }
     }
 
+    /// The prefix of the URLs that were surveyed; empty for all.
     let prefix: String
     /// The parts, the largest first.
     private(set) var parts: [Part] = []
@@ -41,14 +47,18 @@ struct SpaceSurvey: Sendable {
     private(set) var types: [(name: String, amount: Amount)] = []
     /// The amount that is in neither list, because they are full.
     private(set) var otherParts = Amount()
+    /// The amount of the types beyond those that are listed.
     private(set) var otherTypes = Amount()
+    /// The amount of all entries that were examined.
     private(set) var total = Amount()
     /// Whether there is more than was examined.
     private(set) var isCut = false
 
     /// The maximum number of examined entries: a few seconds.
     static let maximumSurveyedCount = 2_000_000
+    /// The maximum number of listed parts.
     private static let maximumPartCount = 100
+    /// The maximum number of listed types.
     private static let maximumTypeCount = 50
     /// The maximum length of a folder's URL and of a media type that are distinguished, in bytes; longer ones are among the others.
     private static let maximumPrefixLength = 4096
@@ -110,6 +120,8 @@ struct SpaceSurvey: Sendable {
     }
 
     /// Returns the part of a URL below the surveyed folder: up to the next slash; the folder itself without one.
+    ///
+    /// - Parameter length: the length of the prefix of the surveyed folder, in bytes.
     private static func partName(_ key: [UInt8], _ length: Int) -> ArraySlice<UInt8> {
         var start = length
         // Scheme and host are one step.
@@ -123,6 +135,8 @@ struct SpaceSurvey: Sendable {
         return key[...slash]
     }
 
+    /// Adds a part to the folders, or to the others if its prefix is too long. A full table is halved, and the smaller
+    /// half is added to the others.
     private mutating func add(_ part: Part, to folders: inout [String: Part]) {
         guard part.prefix.utf8.count <= Self.maximumPrefixLength else { return otherParts.add(part.amount) }
         folders[part.prefix, default: Part(prefix: part.prefix, number: part.number)].amount.add(part.amount)
@@ -133,6 +147,8 @@ struct SpaceSurvey: Sendable {
     }
 
     /// Counts omitted parts among the others.
+    ///
+    /// Returns the largest parts, in the order of their stored lengths.
     private mutating func largest(_ count: Int, of folders: [String: Part]) -> [Part] {
         let ordered = folders.values.sorted {
             ($1.amount.stored, $0.number) < ($0.amount.stored, $1.number)

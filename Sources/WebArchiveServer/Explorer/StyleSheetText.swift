@@ -5,14 +5,18 @@ import WebArchiveReplay
 
 /// The style sheets of a page as text for its `style` elements, with the sheets that they import.
 struct StyleSheetText {
+    /// The number of sheets that may still be read, for the whole page.
     private var sheetsLeft = 64
+    /// The length of sheets that may still be embedded, in bytes.
     private var bytesLeft = 4 << 20
     /// The number of rules that may still import, whether the sheet exists or not.
     private var importsLeft = 256
 
     /// The maximum depth of sheets that import one another.
     private static let deepest = 5
+    /// The maximum length of one sheet, in bytes.
     private static let maximumSheetLength: UInt64 = 2 << 20
+    /// The maximum length of an address, and of the URL of the sheet that has it, in bytes.
     private static let maximumAddressLength = 2048
 
     /// Returns the text; nil if the archives have no such sheet, or the page has reached its limit.
@@ -21,11 +25,17 @@ struct StyleSheetText {
     }
 
     /// Returns the text of a `style` element with its imports; nil if there are none.
+    ///
+    /// - Parameter url: the URL against which the imports are resolved: that of the base of the page.
     mutating func importing(_ text: String, at url: CanonicalURL, from responder: ReplayResponder) -> String? {
         guard text.contains("@import") else { return nil }
         return expand(text, url, responder, depth: 0)
     }
 
+    /// Reads a sheet and its imports, and counts it.
+    ///
+    /// - Parameter depth: the number of sheets between it and the page; a sheet at a depth of 5 is left out, so that cycles end.
+    /// - Returns: the text; nil for a URL that is not a style sheet, and beyond the limits.
     private mutating func sheet(_ url: CanonicalURL, _ responder: ReplayResponder, depth: Int) -> String? {
         guard depth < Self.deepest, sheetsLeft > 0 else { return nil }
         sheetsLeft -= 1
@@ -91,11 +101,14 @@ struct StyleSheetText {
 
 /// A rule `@import "address" condition;`.
 private struct ImportRule {
+    /// The address as the rule has it, without its quotation marks; escapes of CSS are not resolved.
     let address: String
     /// The media of the sheet; empty for all.
     let condition: Substring
+    /// The text after the rule.
     let rest: Substring
 
+    /// Parses a rule at the beginning of a text; nil for one that is malformed, or whose condition has a brace.
     init?(_ text: Substring) {
         var text = text.dropFirst(7).drop(while: \.isWhitespace)
         let isFunction = String(text.prefix(4)).asciiLowercased == "url("

@@ -9,11 +9,15 @@ import WebArchiveReplay
 final class TitleCache: Sendable {
     /// A body of a layer, by its number.
     struct Key: Hashable {
+        /// The number of the layer, from 0.
         let layer: Int
+        /// The number of the body in that layer: entries with the same body share its title.
         let body: Int
     }
 
+    /// The titles of one site.
     private struct Site {
+        /// The responder of the site, without which its titles are of no use.
         weak let responder: ReplayResponder?
         /// The titles, empty for a page without one.
         var titles: [Key: String] = [:]
@@ -21,7 +25,9 @@ final class TitleCache: Sendable {
         var length = 0
     }
 
+    /// The titles by the identity of the responder.
     private let state = Mutex<[ObjectIdentifier: Site]>([:])
+    /// The maximum memory of all titles, in bytes.
     private let capacity: Int
 
     /// The cost of a title besides its text, in bytes.
@@ -40,6 +46,10 @@ final class TitleCache: Sendable {
         }
     }
 
+    /// Keeps a title, unless there is no room for it: the site that takes most memory then loses its titles, unless it
+    /// is this one.
+    ///
+    /// - Parameter title: the title; empty for a page without one.
     func keep(_ title: String, _ key: Key, _ responder: ReplayResponder) {
         state.withLock { sites in
             let id = ObjectIdentifier(responder)

@@ -7,9 +7,14 @@ import WebArchiveReplay
 ///
 /// Blocks of the archive are decoded as a whole, so that a title costs as much as the blocks with the beginning of its page. A block
 /// that pages share, and dictionaries, are decoded once as long as they are used often.
+///
+/// It is for one thread.
 final class TitleReader {
+    /// The cache, which all requests share.
     private let cache: TitleCache
+    /// The responder whose archives are searched, by which the cache distinguishes sites.
     private let responder: ReplayResponder
+    /// The limits that are left.
     private var left: Limits
     /// The shared blocks and dictionaries that the archive has in memory.
     private var decoded = RecentValues<KeptBlock, Void>(capacity: 8)
@@ -25,15 +30,20 @@ final class TitleReader {
         var titles = 100_000
     }
 
+    /// A block that the archive keeps in memory after it was decoded.
     private struct KeptBlock: Hashable {
+        /// The number of the layer.
         let layer: Int
+        /// The number of the block in that layer.
         let number: UInt64
     }
 
+    /// - Parameter limits: the limits of the request; those of a search by default.
     init(_ cache: TitleCache, _ responder: ReplayResponder, limits: Limits = Limits()) {
         (self.cache, self.responder, left) = (cache, responder, limits)
     }
 
+    /// Returns whether an entry is a page: HTML or XHTML, and not a redirect.
     private func isPage(_ entry: ArchiveEntry) -> Bool {
         guard let outline = try? entry.outline, !outline.isRedirect else { return false }
         return ["text/html", "application/xhtml+xml"].contains(outline.mediaType)
@@ -47,10 +57,15 @@ final class TitleReader {
         /// The title was not read, because the limit is reached.
         case unread
 
+        /// The title; nil if it is absent or unread.
         var text: String? { if case .title(let text) = self { text } else { nil } }
     }
 
     /// Reads a title, from the cache if it has it; a page that may cost more than the limit is not read.
+    ///
+    /// A title that could not be read is kept as absent, so that a damaged page costs its reading once.
+    ///
+    /// - Parameter id: the identifier of the entry, for its layer.
     func title(of entry: ArchiveEntry, _ id: EntryID) -> Outcome {
         guard isPage(entry), let body = try? entry.body, body.length > 0 else { return .absent }
         let key = TitleCache.Key(layer: id.layer, body: body.number)
@@ -66,6 +81,9 @@ final class TitleReader {
     }
 
     /// Returns whether the limit allows the cost of reading.
+    ///
+    /// It charges the cost at once. A block that an earlier title of the request decoded is not charged again, as long
+    /// as it is among the last eight.
     private func takeDecoding(_ cost: ArchiveBody.BeginningCost, _ layer: Int) -> Bool {
         let new = cost.kept.filter { decoded[KeptBlock(layer: layer, number: $0.number)] == nil }
         let length = new.reduce(cost.length) { $0 + $1.length }
@@ -75,6 +93,9 @@ final class TitleReader {
         return true
     }
 
+    /// Reads the beginning of a document, and charges the bytes that were scanned.
+    ///
+    /// - Returns: the title; nil if the page has none.
     private func read(_ body: ArchiveBody, _ count: UInt64, _ entry: ArchiveEntry) throws(ArchiveError) -> String? {
         let look = PageTitle.look(in: try body.bytes(in: 0..<count), charset: { try? entry.response?.charset })
         left.scanned -= look.scanned

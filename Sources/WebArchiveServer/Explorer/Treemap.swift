@@ -3,11 +3,15 @@
 /// A treemap that divides a rectangle among weights, each part as square as possible: M. Bruls, K. Huizing, J. van Wijk, "Squarified
 /// Treemaps" (2000).
 enum Treemap {
+    /// A rectangle in any unit; `x` grows to the right and `y` downwards.
     struct Rectangle: Equatable, Sendable {
+        /// The position of its upper left corner, and its size.
         var x, y, width, height: Double
     }
 
     /// Returns the parts of `area` in proportion to `weights`, which are positive and in descending order.
+    ///
+    /// - Returns: the parts in the order of the weights; none if the sum of the weights is 0.
     static func layout(_ weights: [Double], in area: Rectangle) -> [Rectangle] {
         let total = weights.reduce(0, +)
         guard total > 0 else { return [] }

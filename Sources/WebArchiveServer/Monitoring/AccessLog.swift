@@ -10,14 +10,20 @@ public import SystemPackage
 /// If more than 4 MiB wait to be written, further lines are left out, and their number is logged. Bytes that would end a field or control a
 /// terminal are written in hexadecimal. Errors of writing are ignored.
 public final class AccessLog: Sendable {
+    /// The lines that wait, which one lock protects.
     private struct State {
+        /// The bytes of the lines.
         var lines: [UInt8] = []
+        /// The number of lines that were left out since the last write.
         var lost = 0
+        /// Whether a write is scheduled, so that no two are.
         var isScheduled = false
     }
 
+    /// The descriptor, which the caller owns.
     private let descriptor: FileDescriptor
     private let state = Mutex(State())
+    /// The queue of all writes, which keeps their order.
     private let queue = DispatchQueue(label: "webarc.access-log", qos: .utility)
 
     /// The maximum number of bytes that wait to be written.
@@ -31,6 +37,8 @@ public final class AccessLog: Sendable {
     public init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
 
     /// Appends a line, without its end.
+    ///
+    /// It never blocks for the descriptor. A line that would come after 4 MiB is only counted.
     func write(_ line: String) {
         let isFirst = state.withLock { state in
             guard state.lines.count < Self.capacity else {
@@ -48,6 +56,7 @@ public final class AccessLog: Sendable {
     /// Writes collected lines, and blocks until they are written. ``ReplayServer`` calls it when it stops.
     public func flush() { queue.sync { writeOut() } }
 
+    /// Writes the lines so far, and a line with the number of those that were lost. Called on the queue only.
     private func writeOut() {
         let (lines, lost) = state.withLock { state in
             defer { state = State() }

@@ -4,14 +4,19 @@ import WebArchive
 
 /// A line of the access log.
 struct AccessLogEntry {
+    /// The address of the client, which is written unescaped.
     var address: String
     /// The time in nanoseconds since 1970.
     var time: Int64
+    /// The method, the target and the version, as the client sent them.
     var requestLine: String
+    /// The status of the response.
     var status: Int
     /// The number of bytes of content.
     var length: Int
+    /// The value of the `Referer` field; nil without one.
     var referrer: String?
+    /// The value of the `User-Agent` field; nil without one.
     var userAgent: String?
 
     /// The line in the Combined Log Format.
@@ -40,6 +45,7 @@ struct AccessLogEntry {
 
 /// The date of a log line, `10/Oct/2000:13:55:36 +0000`, in universal time.
 enum LogDate {
+    /// Returns the date of a time in nanoseconds since 1970, to the second.
     static func text(nanoseconds: Int64) -> String {
         // "Tue, 10 Oct 2000 13:55:36 GMT" has the same parts.
         let words = HTTPDate.text(nanoseconds: nanoseconds).split(separator: " ")

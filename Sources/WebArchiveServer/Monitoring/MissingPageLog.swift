@@ -5,8 +5,11 @@ import WebArchive
 
 /// The requests since the start without a response in any archive: their number, and the time of the last one.
 final class MissingPageLog: Sendable {
+    /// A URL without a response.
     struct Miss: Sendable {
+        /// The URL, with an ellipsis if it was truncated to ``MissingPageLog/maximumURLLength``.
         let url: String
+        /// The number of requests since the URL was remembered.
         var count: Int
         /// The time in nanoseconds since 1970.
         var last: Int64
@@ -18,6 +21,7 @@ final class MissingPageLog: Sendable {
     /// The maximum length of a URL, in bytes.
     static let maximumURLLength = 2048
 
+    /// The misses by URL, at most ``capacity``.
     private let misses = Mutex<[String: Miss]>([:])
 
     /// Counts a miss. A mutex is held; occasionally for the time of sorting a thousand URLs.
@@ -38,6 +42,8 @@ final class MissingPageLog: Sendable {
     }
 
     /// The misses, the most frequent first.
+    ///
+    /// Getting it costs sorting them, outside of the lock.
     var all: [Miss] {
         misses.withLock { Array($0.values) }.sorted { ($1.count, $0.url) < ($0.count, $1.url) }
     }

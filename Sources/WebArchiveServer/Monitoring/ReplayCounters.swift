@@ -9,8 +9,12 @@ import Synchronization
 public final class ReplayCounters: Sendable {
     /// A counter, by its index.
     enum Counter: Int, CaseIterable {
+        /// The connections: accepted, open now, closed because of the limit, and those that could not be set up.
         case connections, openConnections, refusedConnections, failedConnections
+        /// The responses by the class of their status.
         case informational, successful, redirected, clientErrors, serverErrors
+        /// The bytes of content, the misses, the errors of reading, those because of signatures, the responses that
+        /// ended early, and the reloads.
         case bytes, missing, failed, untrusted, brokenOff, reloads, refusedReloads
     }
 
@@ -21,8 +25,11 @@ public final class ReplayCounters: Sendable {
     public init() {}
 
     /// Adds to a number, without a lock.
+    ///
+    /// A negative amount lowers a gauge.
     func count(_ counter: Counter, _ amount: Int = 1) { numbers[counter.rawValue].add(amount) }
 
+    /// Returns a number as it is now; others may count meanwhile.
     subscript(counter: Counter) -> Int { numbers[counter.rawValue].value }
 
     /// Counts a response by the class of its status (RFC 9110 section 15).
@@ -74,10 +81,14 @@ public final class ReplayCounters: Sendable {
 
 /// A counter that shares its cache line with no other.
 private final class PaddedCounter: Sendable {
+    /// The number, which is read and changed without any order relative to others.
     private let number = Atomic<Int>(0)
+    /// The space that keeps other counters away, at least a cache line of 64 bytes.
     private let padding: (Int, Int, Int, Int, Int, Int, Int, Int) = (0, 0, 0, 0, 0, 0, 0, 0)
 
+    /// Adds an amount, which wraps around on overflow.
     func add(_ amount: Int) { number.wrappingAdd(amount, ordering: .relaxed) }
 
+    /// The number now.
     var value: Int { number.load(ordering: .relaxed) }
 }

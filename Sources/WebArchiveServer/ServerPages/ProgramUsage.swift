@@ -14,9 +14,13 @@ package struct ProgramUsage: Sendable {
             case gauge
         }
 
+        /// The name without its prefix `webarc_`.
         let name: String
+        /// The text of the line `HELP`.
         let help: String
+        /// The kind, for the line `TYPE`.
         let kind: Kind
+        /// The value at the time of the metric's creation.
         let value: UInt64
 
         /// Creates a metric.
@@ -36,7 +40,9 @@ package struct ProgramUsage: Sendable {
         }
     }
 
+    /// A function that returns the metrics; it may be called on any thread, and from several at once.
     let metrics: @Sendable () -> [Metric]
+    /// A function that returns the usage as JSON, under the same conditions.
     let json: @Sendable () -> JSONValue
 
     /// Creates the usage from functions that are called for each page.

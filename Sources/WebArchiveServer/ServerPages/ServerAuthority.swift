@@ -4,6 +4,7 @@ import WebArchive
 
 /// The authority of a request to this server: a host, and the port with its colon (RFC 3986 section 3.2).
 struct ServerAuthority {
+    /// The host in canonical form, without the dot of the root; an IPv6 address is in brackets.
     let host: String
     /// The port; empty for the scheme's default.
     let port: String
@@ -17,6 +18,7 @@ struct ServerAuthority {
         port = url.port.map { ":\($0)" } ?? ""
     }
 
+    /// Creates an authority from its parts, which must be canonical.
     private init(host: String, port: String) { (self.host, self.port) = (host, port) }
 
     // MARK: - The explorer's host
@@ -24,6 +26,7 @@ struct ServerAuthority {
     /// The label of the explorer's host; no site of a catalogue has it.
     static let explorerLabel = "explorer"
 
+    /// The end of the host of an explorer below a site's name; without the dot, the host of the only site's.
     private static let explorer = ".\(explorerLabel).localhost"
 
     /// Whether this is the host of the explorer of a site.
@@ -37,6 +40,8 @@ struct ServerAuthority {
     }
 
     /// The authority of the site of this explorer.
+    ///
+    /// An authority that is not an explorer's stays as it is.
     var ofSite: ServerAuthority {
         let site = isOfExplorer ? ".\(host)".dropLast(Self.explorer.count).dropFirst() : nil
         return ServerAuthority(host: site.map { $0.isEmpty ? "localhost" : "\($0).localhost" } ?? host, port: port)
@@ -44,5 +49,6 @@ struct ServerAuthority {
 }
 
 extension ServerAuthority: CustomStringConvertible {
+    /// The text for a URL.
     var description: String { host + port }
 }

@@ -9,12 +9,17 @@ import WebArchiveReplay
 struct ServerPages: Sendable {
     /// The hosts of ``ReplayService/Options/ownNames``.
     let names: Set<String>
+    /// The counters for `/-/metrics`.
     let counters: ReplayCounters
+    /// The usage of the program around the server; nil if there is none.
     let usage: ProgramUsage?
+    /// The section for all other pages: the explorer.
     let section: any ServerPagesSection
 
     /// Responds to a request for one of the pages: 421 for a name that is not the server's, 405 for a method other than GET and HEAD, 403 for
     /// scripts; browsers are redirected to the explorer's host first.
+    ///
+    /// Only health, metrics and usage respond under any IP address, for programs that monitor it.
     func respond(to request: ServerPageRequest) -> ReplayResponse {
         let isOfMachine = ["/-/health", "/-/metrics", "/-/usage"].contains(request.path)
         guard isOwnName(request.head.authority, orAnyAddress: isOfMachine) else {
@@ -58,11 +63,14 @@ struct ServerPages: Sendable {
         }
     }
 
+    /// Returns 403 with a title and no text.
     private static func notForScripts(isHead: Bool) -> ReplayResponse {
         NoticePage(title: "Not for scripts", text: []).response(.forbidden, outcome: .own, isHead: isHead)
     }
 
     /// Redirects a client to the same path and query under a different authority of the server (RFC 9110 section 15.4.8).
+    ///
+    /// It is 307, so that the method stays, and is not stored by clients.
     static func redirect(to authority: ServerAuthority, _ head: HTTPRequest) -> ReplayResponse {
         let fields: HTTPFields = [
             .location: "http://\(authority)\(head.path ?? "/")", .contentLength: "0", .cacheControl: "no-store",
@@ -71,6 +79,8 @@ struct ServerPages: Sendable {
     }
 
     /// Redirects from the explorer's host to the page of the site; a person who enters only the host, to the explorer.
+    ///
+    /// A person is recognized by a request that no page initiated.
     static func redirectFromExplorer(_ head: HTTPRequest) -> ReplayResponse {
         guard let authority = head.authority.flatMap(ServerAuthority.init) else { return notForScripts(isHead: false) }
         guard head.path == "/", head.headerFields[.fetchSite] ?? "none" == "none" else {
@@ -82,6 +92,10 @@ struct ServerPages: Sendable {
     }
 
     /// Returns a response that is not a page: sandboxed wherever it is opened, and never stored by a client.
+    ///
+    /// - Parameters:
+    ///   - type: the media type with its charset.
+    ///   - isHead: whether only the head is sent, with the length of the content.
     static func text(
         _ text: String, _ type: String, _ isHead: Bool, status: HTTPResponse.Status = .ok
     ) -> ReplayResponse {
@@ -101,10 +115,14 @@ struct ServerPages: Sendable {
     }
 
     /// Returns whether a page reads archives, and so may block an event loop for too long.
+    ///
+    /// - Parameter path: the path with its query.
     func takesLong(_ path: String) -> Bool { section.contains(String(path.prefix { $0 != "?" })) }
 
     /// Returns the authority under which a browser gets these pages, if it differs from the requested one. A replayed site's scripts and its service
     /// worker have the origin of the site, and must not have that of these pages.
+    ///
+    /// It is nil under a name that the operator added: the operator's own names have no explorer's host.
     private func authorityOfExplorer(_ authority: String?) -> ServerAuthority? {
         guard let authority = authority.flatMap(ServerAuthority.init), ServerNames.isLoopback(authority.host) else {
             return nil

@@ -16,6 +16,7 @@ protocol ServerPagesSection: Sendable {
 
 /// A request for one of the server's own pages, with the state of the server that a page may show.
 struct ServerPageRequest {
+    /// The head of the request, as the client sent it.
     let head: HTTPRequest
     /// The path without the query.
     let path: String
@@ -25,10 +26,13 @@ struct ServerPageRequest {
     let responder: ReplayResponder?
     /// The response that explains the missing site, for a person; nil with a site.
     let withoutSite: ReplayResponse?
+    /// The misses since the start of the server.
     let misses: MissingPageLog
 
+    /// Whether the response has no content (RFC 9110 section 9.3.2).
     var isHead: Bool { head.method == .head }
 
+    /// Divides the target of a request into path and query.
     init(_ head: HTTPRequest, responder: ReplayResponder?, withoutSite: ReplayResponse?, misses: MissingPageLog) {
         let target = head.path?.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false) ?? []
         self.head = head

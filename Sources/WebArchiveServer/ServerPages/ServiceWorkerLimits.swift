@@ -9,9 +9,12 @@ import WebArchiveReplay
 /// A worker whose scope is the whole origin reads every navigation in it (Service Workers, navigation preload and static routes), and
 /// some of these look like those of a user. Its scope is at most the folder of its script, so that one in a deeper folder may run.
 struct ServiceWorkerLimits {
+    /// Whether the browser requests the script of a worker (Service Workers, section "Service-Worker").
     private let isWorkerScript: Bool
+    /// Whether the script is in the root folder, so that the scope of its worker may be the whole origin.
     private let isAtRoot: Bool
 
+    /// Reads the limits from the head of a request, by its path without the query.
     init(_ head: HTTPRequest) {
         isWorkerScript = head.headerFields.contains(.serviceWorker)
         let path = (head.path ?? "/").prefix { $0 != "?" }
@@ -19,6 +22,8 @@ struct ServiceWorkerLimits {
     }
 
     /// Returns a refusal of a script whose scope would be the whole origin.
+    ///
+    /// - Returns: 403 for such a script; nil for all other requests.
     func refusal(isHead: Bool) -> ReplayResponse? {
         guard isWorkerScript, isAtRoot else { return nil }
         return NoticePage(

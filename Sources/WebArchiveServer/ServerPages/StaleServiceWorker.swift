@@ -10,6 +10,7 @@ import WebArchiveReplay
 /// A browser keeps a worker whose script is missing (Service Workers, algorithm "Update"), which then responds in place of the site that is served
 /// now. This script unregisters itself, deletes the caches of the old worker, and reloads its pages.
 enum StaleServiceWorker {
+    /// The script. A worker that replaces no other only unregisters itself: there are no old caches to delete.
     private static let script = """
         // The site at this address has no service worker here.
         const replacesAnother = registration.active !== null
@@ -24,6 +25,8 @@ enum StaleServiceWorker {
         """
 
     /// Returns the script, for a request for a worker's script that the site does not have; nil for all others.
+    ///
+    /// - Parameter found: the response of the site. A failure does not remove a worker.
     static func response(to request: ReplayRequest, _ found: ReplayResponse) -> ReplayResponse? {
         guard request.addressing == .mainPageOrigin, request.head.headerFields.contains(.serviceWorker),
             !isScript(found.head)
@@ -40,6 +43,7 @@ enum StaleServiceWorker {
             outcome: found.outcome, url: found.url)
     }
 
+    /// Returns whether a response has a script, or 304 for one.
     private static func isScript(_ head: HTTPResponse) -> Bool {
         if head.status == .notModified { return true }
         let type = head.headerFields[.contentType]?.asciiLowercased ?? ""

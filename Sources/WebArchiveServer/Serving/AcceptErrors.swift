@@ -9,9 +9,12 @@ import NIOCore
 final class AcceptErrors: ChannelInboundHandler {
     typealias InboundIn = any Channel
 
+    /// The service with the counters and the log.
     private let service: ReplayService
+    /// The limit of one line a minute.
     private let limit = LineLimit(most: 1)
 
+    /// Creates the handler, which is for one listening channel.
     init(_ service: ReplayService) { self.service = service }
 
     /// Counts an error, and logs it with the number of those that were not logged since the last line.

@@ -11,15 +11,22 @@ final class ConnectHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
+    /// The pipeline, which configures TLS in the tunnel.
     private let pipeline: ReplayPipeline
+    /// The certificates for the hosts of tunnels.
     private let tunnels: TunnelCertificates
+    /// The connection outside of the tunnel.
     private let connection: ReplayConnection
     /// The handlers before this one: the encoder first, then the decoder.
     private let http: [any ChannelHandler & RemovableChannelHandler]
+    /// The target of the `CONNECT` whose content is being received; nil if there is none.
     private var authority: String?
     /// The client to which the work is charged.
     private let client: String
 
+    /// - Parameters:
+    ///   - tunnels: the certificates with which TLS ends.
+    ///   - http: the handlers that are removed when a tunnel is opened, the encoder first and the decoder second.
     init(
         pipeline: ReplayPipeline, tunnels: TunnelCertificates, _ connection: ReplayConnection,
         http: [any ChannelHandler & RemovableChannelHandler]
@@ -45,6 +52,7 @@ final class ConnectHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
+    /// Forgets a tunnel that waits for its turn.
     func channelInactive(context: ChannelHandlerContext) {
         pipeline.workers.loopTime.remove(self, of: client)
         context.fireChannelInactive()
@@ -111,6 +119,7 @@ final class ConnectHandler: ChannelInboundHandler, RemovableChannelHandler {
         }.whenFailure { _ in channel.close(promise: nil) }
     }
 
+    /// Responds without content, and closes the connection once the response has been sent.
     private func refuse(_ context: ChannelHandlerContext, _ status: HTTPResponseStatus = .badRequest) {
         let head = HTTPResponseHead(
             version: .http1_1, status: status, headers: ["Content-Length": "0", "Connection": "close"])
