@@ -22,7 +22,7 @@ final class TunnelCertificates: Sendable {
     private let nioKey: NIOSSLPrivateKey
     /// The certificate of the authority, which each chain ends with.
     private let chainEnd: NIOSSLCertificate
-    /// The recent contexts by host, at most 128, and the time from which a new one is issued: half of the lifetime
+    /// The recent contexts by host, 128 to 256, and the time from which a new one is issued: half of the lifetime
     /// after the issue.
     private let contexts = Mutex(RecentValues<String, (context: NIOSSLContext, renewal: Date)>(capacity: 128))
 

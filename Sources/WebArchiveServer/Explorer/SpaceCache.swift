@@ -22,7 +22,7 @@ final class SpaceCache: Sendable {
         let survey: SpaceSurvey
     }
 
-    /// The 32 surveys that were used last.
+    /// The surveys that were used last, 32 to 64 of them.
     private let surveys = Mutex(RecentValues<Key, Known>(capacity: 32))
 
     /// Returns a survey. Throws `damaged` or `io`.

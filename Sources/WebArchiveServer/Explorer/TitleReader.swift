@@ -83,7 +83,7 @@ final class TitleReader {
     /// Returns whether the limit allows the cost of reading.
     ///
     /// It charges the cost at once. A block that an earlier title of the request decoded is not charged again, as long
-    /// as it is among the last eight.
+    /// as it is among the recent ones.
     private func takeDecoding(_ cost: ArchiveBody.BeginningCost, _ layer: Int) -> Bool {
         let new = cost.kept.filter { decoded[KeptBlock(layer: layer, number: $0.number)] == nil }
         let length = new.reduce(cost.length) { $0 + $1.length }

@@ -18,21 +18,32 @@ final class ConnectionDeadline: ChannelInboundHandler, RemovableChannelHandler {
         case requests
     }
 
+    /// The time without progress after which the connection is closed.
     static let limit = TimeAmount.seconds(60)
 
+    /// The measure of progress, for the lifetime of the handler.
     private let measure: Measure
     /// Whether other deadlines apply to the connection now, such as those of its streams.
+    ///
+    /// A change of it counts as progress, so that the deadline begins again.
     var isSuspended = false { didSet { noteProgress() } }
     /// Whether the bytes that a client reads are content, and so progress.
+    ///
+    /// The channel becomes writable again when the client has taken enough of the unsent bytes.
     var countsTaking = true
+    /// The context while the timer runs.
     private var context: ChannelHandlerContext?
+    /// The time of the last progress, by the clock of the event loop.
     private var since = NIODeadline.uptimeNanoseconds(0)
+    /// The next check; nil before the connection is active, and after its end.
     private var timer: Scheduled<Void>?
 
+    /// Creates a deadline that starts when the connection is active.
     init(_ measure: Measure) { self.measure = measure }
 
     // MARK: - The timer
 
+    /// Starts the timer, once.
     private func start(_ context: ChannelHandlerContext) {
         guard timer == nil else { return }
         self.context = context
@@ -40,6 +51,7 @@ final class ConnectionDeadline: ChannelInboundHandler, RemovableChannelHandler {
         schedule(context, after: Self.limit)
     }
 
+    /// Cancels the timer, and releases the context.
     private func stop() {
         timer?.cancel()
         timer = nil
@@ -47,11 +59,15 @@ final class ConnectionDeadline: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     /// Restarts the deadline.
+    ///
+    /// It costs reading the clock of the event loop, and no timer is set. On the event loop only.
     func noteProgress() {
         if let context { since = context.eventLoop.now }
     }
 
     /// Checks again when the time since the last progress may be over, and closes the connection if it is.
+    ///
+    /// A suspended deadline is checked again after the whole limit.
     private func schedule(_ context: ChannelHandlerContext, after delay: TimeAmount) {
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in
             guard let self, self.timer != nil else { return }
@@ -68,6 +84,7 @@ final class ConnectionDeadline: ChannelInboundHandler, RemovableChannelHandler {
 
     // MARK: - Events of the connection
 
+    /// Starts the timer if the connection is active already, as after a handshake.
     func handlerAdded(context: ChannelHandlerContext) {
         if context.channel.isActive { start(context) }
     }
@@ -84,17 +101,20 @@ final class ConnectionDeadline: ChannelInboundHandler, RemovableChannelHandler {
         context.fireChannelInactive()
     }
 
+    /// Notes the parts of a request that count, and passes all on.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if isProgress(data) { noteProgress() }
         context.fireChannelRead(data)
     }
 
+    /// Returns whether a part of a request is progress: a head or an end, if requests are counted.
     private func isProgress(_ data: NIOAny) -> Bool {
         guard measure == .requests else { return false }
         if case .body = unwrapInboundIn(data) { return false }
         return true
     }
 
+    /// Counts the bytes that a client took as progress, if they are content.
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable, countsTaking { noteProgress() }
         context.fireChannelWritabilityChanged()

@@ -12,12 +12,17 @@ final class ConnectionErrorHandler: ChannelDuplexHandler {
 
     /// The type of a GOAWAY frame (section 6.8), whose payload is a stream's number and an error's code.
     private static let goAway = UInt8(7)
+    /// The length of the header of a frame (section 4.1): length, type, flags and stream.
     private static let headerLength = 9
 
     /// The number of bytes of the last frame that will come with the next writes.
+    ///
+    /// The frames of `NIOHTTP2Handler` begin with a write, so that only this number must be known to find the next one.
     private var rest = 0
+    /// Whether a GOAWAY with an error was written: nothing is read from then on.
     private var hasFailed = false
 
+    /// Passes on bytes of the client until the connection has failed.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if !hasFailed { context.fireChannelRead(data) }
     }
@@ -36,6 +41,8 @@ final class ConnectionErrorHandler: ChannelDuplexHandler {
     }
 
     /// Notes frames: one begins with a write, and its payload may come with the next ones.
+    ///
+    /// A GOAWAY with the code 0, NO_ERROR, is the regular end of a connection, and does not count.
     private func note(_ bytes: ByteBuffer) {
         guard rest == 0 else {
             rest = max(0, rest - bytes.readableBytes)

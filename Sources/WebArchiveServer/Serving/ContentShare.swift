@@ -14,17 +14,22 @@ final class ContentShare: Sendable {
     /// The numbers of streams that may wait for room, and of bytes that may be held for streams, if the address has used up its share: more
     /// streams are refused (RFC 9113 section 8.7).
     static let maximumWaitingCount = 16
+    /// The maximum number of bytes that are held for streams while the address has no room.
     static let maximumHeldLength = 64 << 10
 
     /// A handler that waits for room.
     private struct Waiter: Sendable {
+        /// The identity of the handler, by which it is forgotten.
         let handler: ObjectIdentifier
         /// Whether it cannot continue in small pieces.
         let needsRoom: Bool
+        /// A function that continues the handler, called on the event loop once.
         let resume: @Sendable () -> Void
     }
 
+    /// The state of waiting, which the threads of the workers share with the event loop.
     private struct State {
+        /// The handlers that wait, the one that has waited longest first.
         var waiters: [Waiter] = []
         /// Whether ``wake()`` has been scheduled and has not run yet.
         var isWaking = false
@@ -32,10 +37,15 @@ final class ContentShare: Sendable {
         var isQueued = false
     }
 
+    /// The budget of all connections.
     private let budget: ContentBudget
+    /// The client, which all connections from one address share.
     let address: String
+    /// The event loop of the connection.
     private let eventLoop: any EventLoop
+    /// The number of bytes that were passed to the connection and have not been sent.
     private let onItsWay = Atomic(0)
+    /// The number of bytes of responses that wait to be passed on, and of the requests of streams.
     private let held = Atomic(0)
     private let state = Mutex(State())
 
@@ -49,30 +59,43 @@ final class ContentShare: Sendable {
     }
 
     /// Returns the client of an address. A client of IPv6 has a network of 64 bits, and shares it with itself.
+    ///
+    /// All addresses of such a network are one client, since a client can usually choose among them. Text that is not
+    /// an IPv6 address stays as it is.
     static func client(_ address: String) -> String { IPAddressBytes("[\(address)]").map(\.clientText) ?? address }
 
     /// Whether the address has no room left.
+    ///
+    /// It is a hint: other threads change the budget meanwhile.
     var isShort: Bool { !budget.hasRoom(for: address) }
 
     /// Whether further streams are refused.
+    ///
+    /// Further streams are accepted as long as the address has room, for any number of waiting ones.
     var isCrowded: Bool {
         let isFull = held.load(ordering: .relaxed) > Self.maximumHeldLength
         return (isFull || state.withLock { $0.waiters.count } >= Self.maximumWaitingCount) && isShort
     }
 
     /// The maximum length of a piece that may be read now, in bytes; 0 until some bytes were sent.
+    ///
+    /// It is unlimited as long as the address has room.
     var allowance: Int {
         if !isShort { return .max }
         return onItsWay.load(ordering: .relaxed) == 0 ? Self.smallLength : 0
     }
 
     /// Counts bytes that were passed to the connection.
+    ///
+    /// They must be released with ``giveBack(_:)``, even if sending fails. Any thread may call it.
     func take(_ count: Int) {
         onItsWay.wrappingAdd(count, ordering: .relaxed)
         budget.take(count, for: address)
     }
 
     /// Releases bytes that were sent; the next small piece may follow.
+    ///
+    /// Any thread may call it, as may the handlers of a write's promise.
     func giveBack(_ count: Int) {
         let left = onItsWay.wrappingSubtract(count, ordering: .relaxed).newValue
         budget.giveBack(count, of: address)
@@ -81,6 +104,8 @@ final class ContentShare: Sendable {
     }
 
     /// Counts bytes of a response that is held until it has been passed to the connection.
+    ///
+    /// Any thread may call it; the worker that made a response does.
     func hold(_ count: Int) {
         held.wrappingAdd(count, ordering: .relaxed)
         budget.take(count, for: address)
@@ -96,7 +121,11 @@ final class ContentShare: Sendable {
 
     /// Resumes a handler once it can continue; on the event loop only.
     ///
-    /// - Parameter needsRoom: whether it cannot continue in small pieces.
+    /// - Parameters:
+    ///   - needsRoom: whether it cannot continue in small pieces.
+    ///   - handler: the handler, which must call ``forget(_:)`` when it ends before it was resumed.
+    ///   - needsRoom: whether it cannot continue in small pieces.
+    ///   - resume: a function that is called at most once, on the event loop.
     func wait(_ handler: AnyObject, needsRoom: Bool = false, _ resume: @escaping @Sendable () -> Void) {
         let waiter = Waiter(handler: ObjectIdentifier(handler), needsRoom: needsRoom, resume: resume)
         state.withLock { $0.waiters.append(waiter) }
@@ -108,6 +137,8 @@ final class ContentShare: Sendable {
     private func canResume(_ waiter: Waiter) -> Bool { waiter.needsRoom ? !isShort : allowance > 0 }
 
     /// Removes a handler whose connection or stream has ended.
+    ///
+    /// The last one also leaves the queue of the budget.
     func forget(_ handler: AnyObject) {
         let isLast = state.withLock { state in
             state.waiters.removeAll { $0.handler == ObjectIdentifier(handler) }
@@ -119,6 +150,8 @@ final class ContentShare: Sendable {
     }
 
     /// Resumes handlers on the event loop, soon.
+    ///
+    /// Any thread may call it. Calls before the handlers run count as one.
     func wake() {
         let isDue = state.withLock { state in
             state.isQueued = false
@@ -128,6 +161,7 @@ final class ContentShare: Sendable {
         if isDue { eventLoop.execute { self.resume() } }
     }
 
+    /// Registers the connection with the budget, or wakes it if its address has room by now.
     private func queue() {
         let isDue = state.withLock { state in
             defer { state.isQueued = true }
@@ -137,6 +171,8 @@ final class ContentShare: Sendable {
     }
 
     /// Resumes the handlers that can continue, each once. Those that must wait again come last the next time.
+    ///
+    /// A handler that is forgotten meanwhile is not called.
     private func resume() {
         let waiters = state.withLock { state in
             state.isWaking = false

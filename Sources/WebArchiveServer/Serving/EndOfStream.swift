@@ -17,6 +17,8 @@ final class EndOfStream: ChannelDuplexHandler {
     private var held: (content: HTTP2Frame.FramePayload.Data, promise: EventLoopPromise<Void>?)?
 
     /// Holds content back until it is known whether the end of the stream comes next; then both go in one frame.
+    ///
+    /// Empty content that does not end the stream is dropped, and its promise succeeds.
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard case .data(let content) = unwrapOutboundIn(data) else {
             release(context)
@@ -48,16 +50,19 @@ final class EndOfStream: ChannelDuplexHandler {
         context.write(wrapOutboundOut(.data(content)), promise: promise)
     }
 
+    /// Passes on held content before a flush, which must not leave it behind.
     func flush(context: ChannelHandlerContext) {
         release(context)
         context.flush()
     }
 
+    /// Passes on held content, which the close would lose.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         release(context)
         context.close(mode: mode, promise: promise)
     }
 
+    /// Fails the promise of held content, so that its bytes are no longer counted.
     func channelInactive(context: ChannelHandlerContext) {
         held?.promise?.fail(ChannelError.ioOnClosedChannel)
         held = nil

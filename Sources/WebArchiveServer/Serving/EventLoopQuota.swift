@@ -12,8 +12,11 @@ final class EventLoopQuota: Sendable {
     /// The time that an address may be ahead before it waits.
     private static let burst = TimeAmount.milliseconds(20)
 
+    /// A piece of work that waits.
     private struct Waiting: Sendable {
+        /// The event loop on which it is performed.
         let loop: any EventLoop
+        /// The work, which is called once.
         let work: @Sendable () -> Void
     }
 
@@ -21,6 +24,7 @@ final class EventLoopQuota: Sendable {
     private struct Account {
         /// The time at which the address will have waited as long as its work took.
         var end: NIODeadline
+        /// The work of all owners of the address, in the order in which it came.
         var queue = OwnedQueue<Waiting>()
         /// Whether the next request of the queue is being released.
         var isReleasing = false
@@ -31,18 +35,27 @@ final class EventLoopQuota: Sendable {
         func isOver(_ now: NIODeadline) -> Bool { end <= now && queue.isEmpty && !isReleasing }
     }
 
+    /// The accounts of the addresses that are ahead or have work in the queue.
     private let accounts: AddressTable<Account>
+    /// The clock by which work is measured, monotonic.
     private let clock: @Sendable () -> NIODeadline
 
+    /// Creates an empty quota.
+    ///
+    /// - Parameter clock: the clock; that of the system by default, and one of a test.
     init(clock: @escaping @Sendable () -> NIODeadline = { .now() }) {
         self.clock = clock
         accounts = AddressTable { $0.isOver(clock()) }
     }
 
     /// The time by which work is measured.
+    ///
+    /// It costs a call of the clock.
     var now: NIODeadline { clock() }
 
     /// Charges an address for work: twice its duration must pass until it has waited long enough.
+    ///
+    /// Work that does not count costs neither a lock nor an account.
     ///
     /// - Parameters:
     ///   - address: the address of the client.
@@ -59,6 +72,8 @@ final class EventLoopQuota: Sendable {
     }
 
     /// Returns the time that the next request of an address waits; zero if it need not.
+    ///
+    /// It costs one atomic read as long as no address is ahead.
     func delay(_ address: String) -> TimeAmount {
         guard !accounts.isEmpty else { return .zero }
         let now = clock()
@@ -74,7 +89,14 @@ final class EventLoopQuota: Sendable {
 
     /// Performs work on an event loop when it is the request's turn. Its duration must be noted before it returns.
     ///
-    /// - Parameter owner: the owner of the work; see ``remove(_:of:)``.
+    /// Work is never performed at once, even if the address need not wait. An owner must be removed when its connection
+    /// ends.
+    ///
+    /// - Parameters:
+    ///   - owner: the owner of the work; see ``remove(_:of:)``.
+    ///   - address: the address of the client.
+    ///   - loop: the event loop of the connection.
+    ///   - work: a function that is called once, on that event loop.
     func wait(_ address: String, of owner: AnyObject, on loop: any EventLoop, _ work: @escaping @Sendable () -> Void) {
         accounts.withState(of: address, isNeeded: true) { account in
             account = account ?? Account(end: clock())
@@ -84,6 +106,8 @@ final class EventLoopQuota: Sendable {
     }
 
     /// Removes an owner's work whose turn has not come.
+    ///
+    /// Work that is being released is performed all the same.
     func remove(_ owner: AnyObject, of address: String) {
         guard !accounts.isEmpty else { return }
         accounts.withState(of: address) { $0?.queue.removeAll(of: ObjectIdentifier(owner)) }

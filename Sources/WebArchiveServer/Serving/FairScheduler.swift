@@ -9,11 +9,15 @@ import Synchronization
 /// Work that may take seconds never uses all threads, unless there is only one: the rest does not wait for it, for any number of
 /// addresses.
 final class FairScheduler: Sendable {
+    /// A piece of work of an address.
     private struct Job: Sendable {
+        /// Whether the work may take seconds.
         let takesLong: Bool
+        /// The work, which is called once, or not at all after ``FairScheduler/stop()``.
         let run: @Sendable () -> Void
     }
 
+    /// The jobs and turns of all addresses, which one lock protects.
     private struct State {
         /// The jobs of each address that has some. A client may have tens of thousands, and cancel them all at once.
         var jobs: [String: OwnedQueue<Job>] = [:]
@@ -24,6 +28,12 @@ final class FairScheduler: Sendable {
         /// The number of running jobs that may take seconds.
         var longCount = 0
 
+        /// Takes the next job that may begin, and marks its address as busy; nil if all threads are busy or no job may
+        /// begin.
+        ///
+        /// It searches the turns from the first one. The address comes last again if it has further jobs.
+        ///
+        /// - Parameter width: the number of threads.
         mutating func next(_ width: Int) -> (String, Job)? {
             guard busy.count < width else { return nil }
             var turn = 0
@@ -37,11 +47,14 @@ final class FairScheduler: Sendable {
             return (address, job)
         }
 
+        /// Returns whether the first job of an address may begin: the address has none that runs, and a long job leaves
+        /// a thread free.
         private mutating func mayBegin(_ address: String, _ width: Int) -> Bool {
             guard !busy.contains(address) else { return false }
             return longCount < max(1, width - 1) || jobs[address]?.first?.takesLong == false
         }
 
+        /// Marks a job as ended, so that its address may have the next one.
         mutating func end(_ job: Job, of address: String) {
             busy.remove(address)
             if job.takesLong { longCount -= 1 }
@@ -50,11 +63,19 @@ final class FairScheduler: Sendable {
 
     /// The addresses whose requests need other threads.
     let slowRequests = SlowRequests()
+    /// The time that clients use on event loops; see ``remove(_:of:)``.
     let loopTime: EventLoopQuota
     private let state = Mutex(State())
+    /// The threads, which end with ``stop()``.
     private let threads: NIOThreadPool
+    /// The number of threads, and so of jobs that run at once.
     private let width: Int
 
+    /// Starts the threads. The scheduler must be stopped before it is released.
+    ///
+    /// - Parameters:
+    ///   - count: the number of threads; with one, long work delays all other.
+    ///   - loopTime: the account of time on event loops; a new one by default.
     init(threads count: Int, loopTime: EventLoopQuota = EventLoopQuota()) {
         width = count
         self.loopTime = loopTime
@@ -64,10 +85,13 @@ final class FairScheduler: Sendable {
 
     /// Performs work when it is the address's turn.
     ///
+    /// Returns at once. The queue of an address has no limit here: the connections and streams of a client limit it.
+    ///
     /// - Parameters:
     ///   - owner: the owner of the work; see ``remove(_:of:)``.
     ///   - takesLong: whether the work may take seconds; false by default.
     ///   - work: a function that is called on a thread of this.
+    ///   - address: the client, as ``ContentShare/client(_:)`` names it.
     func add(
         for address: String, of owner: AnyObject, takesLong: Bool = false, work: @escaping @Sendable () -> Void
     ) {
@@ -80,6 +104,8 @@ final class FairScheduler: Sendable {
     }
 
     /// Removes an owner's work that has not begun, here and from ``loopTime``: its client has disconnected.
+    ///
+    /// Work that runs continues to its end, and its result is for the owner to drop.
     func remove(_ owner: AnyObject, of address: String) {
         loopTime.remove(owner, of: address)
         state.withLock { state in
@@ -90,6 +116,7 @@ final class FairScheduler: Sendable {
         }
     }
 
+    /// Begins the next job on a free thread, and after its end the one after it.
     private func begin() {
         guard let (address, job) = state.withLock({ $0.next(width) }) else { return }
         threads.submit { [self] phase in
@@ -100,6 +127,8 @@ final class FairScheduler: Sendable {
     }
 
     /// Waits for the running jobs; no more are started.
+    ///
+    /// It blocks, and must not be called on one of the threads.
     func stop() {
         state.withLock { $0 = State() }
         try? threads.syncShutdownGracefully()

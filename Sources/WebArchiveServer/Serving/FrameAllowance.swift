@@ -18,11 +18,16 @@ final class FrameAllowance: ChannelDuplexHandler {
     /// The number of frames for each request, such as windows and priorities.
     static let framesForRequest = 8
 
+    /// The length of the header of a frame (section 4.1).
     private static let headerLength = 9
+    /// The types of frames that are not counted, or that allow others (sections 6.1, 6.2 and 6.10).
     private static let (data, headers, continuation) = (UInt8(0), UInt8(1), UInt8(9))
 
+    /// The maximum of frames that a client may have left.
     private let most: Int
+    /// The number of frames that the client may still send; 0 or less ends the connection.
     private var left: Int
+    /// The number of sent bytes that have not allowed a frame yet.
     private var sentBytes = 0
     /// The remaining bytes of the preface (section 3.4) or of a frame's payload.
     private var payloadLeft = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8.count
@@ -33,6 +38,8 @@ final class FrameAllowance: ChannelDuplexHandler {
     init(most: Int = 4000) { (self.most, left) = (most, most) }
 
     /// Passes frames on as long as there are not too many of them.
+    ///
+    /// Bytes after the end of the allowance are dropped. The GOAWAY has the code ENHANCE_YOUR_CALM (section 7).
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard left > 0 else { return }
         count(unwrapInboundIn(data))
@@ -45,6 +52,8 @@ final class FrameAllowance: ChannelDuplexHandler {
     }
 
     /// Counts the frames that begin in some bytes (section 4.1).
+    ///
+    /// It takes time in proportion to the number of frames, since payloads are passed over.
     private func count(_ bytes: ByteBuffer) {
         var bytes = bytes
         while bytes.readableBytes > 0 {
@@ -67,6 +76,7 @@ final class FrameAllowance: ChannelDuplexHandler {
         }
     }
 
+    /// Counts one frame by its type: a request allows ``framesForRequest`` more, and any other frame costs one.
     private func count(_ type: UInt8) {
         switch type {
         // Requests and their uploads have limits of their own.
@@ -77,6 +87,8 @@ final class FrameAllowance: ChannelDuplexHandler {
     }
 
     /// Passes bytes on, for which the client may send frames.
+    ///
+    /// The allowance never exceeds its first value, and is not raised any more once it is used up.
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         sentBytes += unwrapOutboundIn(data).readableBytes
         left = left > 0 ? min(most, left + sentBytes / Self.bytesForFrame) : left

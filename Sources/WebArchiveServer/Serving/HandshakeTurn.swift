@@ -12,15 +12,25 @@ final class HandshakeTurn: ChannelDuplexHandler {
     typealias OutboundOut = ByteBuffer
 
     /// Whether the handshake is over, and nothing waits any more.
+    ///
+    /// The owner sets it when TLS has negotiated a protocol.
     var isDone = false
+    /// The account of the work on event loops.
     private let loopTime: EventLoopQuota
+    /// The client to which the work is charged.
     private let address: String
+    /// The bytes of the client that TLS has not got yet.
     private var waiting = CircularBuffer<ByteBuffer>()
+    /// Whether the handler waits for the turn of the address.
     private var isWaiting = false
+    /// Whether a read was requested while the handler waited.
     private var isReadWanted = false
     /// Whether the client's side has ended after the bytes that wait.
     private var holdsEnd = false
 
+    /// Creates a handler for one connection.
+    ///
+    /// - Parameter address: the client, as ``ContentShare/client(_:)`` names it.
     init(_ loopTime: EventLoopQuota, address: String) { (self.loopTime, self.address) = (loopTime, address) }
 
     /// Passes bytes to TLS, or keeps them until it is the address's turn; after the handshake it passes them on at once.
@@ -39,6 +49,8 @@ final class HandshakeTurn: ChannelDuplexHandler {
     }
 
     /// Passes the received bytes to TLS, and charges the address for the time of this.
+    ///
+    /// All of the time counts, however short it is, since a signature is never negligible.
     private func handOn(_ context: ChannelHandlerContext) {
         let start = NIODeadline.now()
         while let bytes = waiting.popFirst() { context.fireChannelRead(wrapInboundOut(bytes)) }
@@ -55,6 +67,8 @@ final class HandshakeTurn: ChannelDuplexHandler {
         }
     }
 
+    /// Holds the event back during the handshake: bytes come to TLS later than they were read, with an event of their
+    /// own.
     func channelReadComplete(context: ChannelHandlerContext) {
         if isDone { context.fireChannelReadComplete() }
     }
@@ -68,10 +82,13 @@ final class HandshakeTurn: ChannelDuplexHandler {
     }
 
     /// Reads nothing meanwhile, so that little waits in memory.
+    ///
+    /// The read is made up for when the turn has come.
     func read(context: ChannelHandlerContext) {
         if isWaiting { isReadWanted = true } else { context.read() }
     }
 
+    /// Leaves the queue, so that a closed connection gets no turn.
     func channelInactive(context: ChannelHandlerContext) {
         loopTime.remove(self, of: address)
         context.fireChannelInactive()

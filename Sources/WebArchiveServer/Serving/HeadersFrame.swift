@@ -10,9 +10,14 @@ import NIOHTTP2
 /// compression. Such a response is left to HTTP/1.1.
 enum HeadersFrame {
     /// The length of a frame that every client accepts, in bytes (RFC 9113 section 4.2).
+    ///
+    /// A client may accept longer ones, but the server does not use that.
     static let maximumLength = 1 << 14
 
     /// Returns whether a response's head fits a frame, with any result of the compression.
+    ///
+    /// It costs a look at each byte, until the limit is exceeded. 64 bytes are reserved for the status and for the
+    /// fields that are added when it is sent.
     static func fits(_ fields: HTTPFields) -> Bool {
         var length = 64
         for field in fields {
@@ -24,6 +29,9 @@ enum HeadersFrame {
     }
 
     /// Returns the maximum length of a text in the code of RFC 7541 appendix B, in bytes.
+    ///
+    /// It is rounded up for each character: one byte for letters, digits and the commonest marks, three for other
+    /// visible ones, and four for all other bytes.
     private static func bound(_ text: String) -> Int {
         text.utf8.reduce(0) { length, byte in
             switch byte {
@@ -37,6 +45,8 @@ enum HeadersFrame {
     }
 
     /// Ends a stream with an error that makes the client repeat the request over HTTP/1.1 (RFC 9113 section 7).
+    ///
+    /// SwiftNIO's codec is passed over, which has no such part of a response. Without the codec the channel is closed.
     static func requireHTTP1(_ context: ChannelHandlerContext) {
         let codec = try? context.pipeline.syncOperations.context(handlerType: HTTP2FramePayloadToHTTP1ServerCodec.self)
         guard let codec else { return context.close(promise: nil) }

@@ -10,9 +10,14 @@ struct ConnectionShouldEnd: Sendable {}
 
 /// The open connections of a server.
 final class OpenConnections: Sendable {
+    /// The channels by their identity, until they are closed.
     private let channels = Mutex<[ObjectIdentifier: any Channel]>([:])
 
     /// Adds a connection until it is closed; returns false if there are too many.
+    ///
+    /// - Parameters:
+    ///   - channel: the channel, which the caller closes if it is not added.
+    ///   - limit: the maximum number of open connections.
     func add(_ channel: any Channel, limit: Int) -> Bool {
         let key = ObjectIdentifier(channel)
         let isTaken = channels.withLock { channels in
@@ -26,15 +31,21 @@ final class OpenConnections: Sendable {
         return isTaken
     }
 
+    /// The channels that are open now.
     private var all: [any Channel] { channels.withLock { Array($0.values) } }
 
     /// Requests all connections to end after their current work; the future is fulfilled when they have.
+    ///
+    /// Connections that are accepted later are not among them. Each handler decides on the end of its work.
+    ///
+    /// - Parameter eventLoop: the event loop of the future.
     func quiesce(on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
         let all = all
         for channel in all { channel.pipeline.fireUserInboundEventTriggered(ConnectionShouldEnd()) }
         return EventLoopFuture.andAllComplete(all.map(\.closeFuture), on: eventLoop)
     }
 
+    /// Closes all connections at once, with unsent responses.
     func closeAll() {
         for channel in all { channel.close(promise: nil) }
     }

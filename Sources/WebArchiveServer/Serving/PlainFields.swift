@@ -12,6 +12,7 @@ final class PlainFields: ChannelOutboundHandler {
     typealias OutboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload
 
+    /// Marks each field of a head as not to be indexed; passes all else on.
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard case .headers(var content) = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
         var fields = HPACKHeaders()

@@ -15,9 +15,11 @@ final class ReadAhead: ChannelDuplexHandler {
 
     /// Whether bytes may continue: a handler has requested some since the last ones came. Initially true.
     private var isWanted = true
+    /// The bytes that no handler has requested; nil if there are none.
     private var held: ByteBuffer?
     /// Whether the client's side has ended after the held bytes.
     private var holdsEnd = false
+    /// Whether held bytes are being passed on, so that a request within that does not start another loop.
     private var isDelivering = false
 
     /// The maximum number of bytes that are held; later ones are dropped, as if the client had ended there.
@@ -25,6 +27,7 @@ final class ReadAhead: ChannelDuplexHandler {
     /// The number of bytes that are passed on at once, as many as one read returns.
     static let pieceLength = 4096
 
+    /// Passes on bytes up to the end of the first head, and holds the others.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
         if isWanted, held == nil {
@@ -41,11 +44,13 @@ final class ReadAhead: ChannelDuplexHandler {
         held.setOrWriteBuffer(&rest)
     }
 
+    /// Ends a read: the next bytes need a new request.
     func channelReadComplete(context: ChannelHandlerContext) {
         isWanted = false
         context.fireChannelReadComplete()
     }
 
+    /// Notes a request for bytes, and passes on held ones before any are read.
     func read(context: ChannelHandlerContext) {
         isWanted = true
         guard !isDelivering else { return }
@@ -53,6 +58,8 @@ final class ReadAhead: ChannelDuplexHandler {
     }
 
     /// Passes on held bytes, as long as they are requested.
+    ///
+    /// A loop takes the place of recursion, since a client may send thousands of short requests at once.
     private func deliver(_ context: ChannelHandlerContext) {
         isDelivering = true
         while isWanted, let piece = nextPiece() {
@@ -72,6 +79,7 @@ final class ReadAhead: ChannelDuplexHandler {
         }
     }
 
+    /// Takes the next piece of the held bytes: up to the end of a head, or ``pieceLength``; nil if none are held.
     private func nextPiece() -> ByteBuffer? {
         guard var bytes = held else { return nil }
         let piece = bytes.readSlice(
@@ -97,6 +105,7 @@ final class ReadAhead: ChannelDuplexHandler {
         return nil
     }
 
+    /// Holds back the end of the client's side until the held bytes before it have been passed on.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .inputClosed? = event as? ChannelEvent, held != nil {
             holdsEnd = true
@@ -105,6 +114,7 @@ final class ReadAhead: ChannelDuplexHandler {
         }
     }
 
+    /// Drops held bytes: their requests cannot get a response.
     func channelInactive(context: ChannelHandlerContext) {
         held = nil
         context.fireChannelInactive()

@@ -4,6 +4,8 @@ import NIOCore
 import NIOHTTP1
 
 /// The properties of a connection that determine the meaning of its requests.
+///
+/// It is a value: the streams of a connection and the inside of a tunnel have copies with other properties.
 struct ReplayConnection: Sendable {
     /// The scheme: `https` if TLS ends here.
     var scheme = "http"
@@ -16,11 +18,17 @@ struct ReplayConnection: Sendable {
     /// Whether this is one stream of an HTTP/2 connection.
     var isStream = false
     /// The address of the peer, for the log.
+    ///
+    /// It has no port, and is `-` if it is unknown.
     var address = "-"
     /// Whether content may be sent in a coding that the client accepts.
+    ///
+    /// It is decided once for the connection, by ``ReplayService/Options/coding``.
     var mayBeCoded = false
 
     /// Returns a request line for logs: with the origin if that is not this server.
+    ///
+    /// - Parameter head: the head; nil for a request that could not be parsed, whose line is empty.
     func requestLine(_ head: HTTPRequestHead?) -> String {
         guard let head else { return "" }
         let origin = tunnel.map { "\(scheme)://\(head.headers.first(name: "Host") ?? $0)" } ?? ""
@@ -30,9 +38,13 @@ struct ReplayConnection: Sendable {
 
 extension SocketAddress {
     /// The address without the port.
+    ///
+    /// An IP address as text, or the path of a Unix domain socket.
     var hostText: String { ipAddress ?? pathname ?? "-" }
 
     /// Whether a peer of this address is on the same machine.
+    ///
+    /// An address that is not of IP counts as local. The addresses of IPv4 in IPv6 are recognized.
     var isLoopback: Bool {
         guard let address = ipAddress else { return true }
         return address.hasPrefix("127.") || address == "::1" || address.hasPrefix("::ffff:127.")
@@ -41,6 +53,8 @@ extension SocketAddress {
 
 extension ReplayService.Options {
     /// Returns whether a client gets content in a coding that it accepts.
+    ///
+    /// - Parameter client: the address of the client; an unknown one counts as local.
     func codesContent(for client: SocketAddress?) -> Bool {
         switch coding {
         case .remoteClients: client.map { !$0.isLoopback } ?? false

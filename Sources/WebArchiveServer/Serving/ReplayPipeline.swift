@@ -9,13 +9,18 @@ import NIOTLS
 import WebArchiveReplay
 
 /// A builder that sets up the handlers of a connection.
+///
+/// It is shared by all connections, and must be used on the event loop of the channel that it configures.
 struct ReplayPipeline: Sendable {
+    /// The service with the options, the budget and the counters.
     let service: ReplayService
     /// The workers that make slow responses.
     let workers: FairScheduler
     /// The certificates that end TLS for the hosts of a proxy; nil without a proxy.
     let tunnels: TunnelCertificates?
+    /// The names of the server, by which requests are routed.
     var names = ServerNames()
+    /// The limit on the tunnels of each client, for all connections together.
     let tunnelLimit = TunnelLimit()
 
     /// The maximum total length of the fields of a request, in bytes; nginx accepts 32 KiB.
@@ -27,6 +32,14 @@ struct ReplayPipeline: Sendable {
     static let maximumFieldCount = 200
 
     /// Configures HTTP/1.1 in the clear or over TLS.
+    ///
+    /// The order of handlers is that of the bytes: `ReadAhead` before the decoder, the deadline and the handler of
+    /// `CONNECT` after it.
+    ///
+    /// - Parameters:
+    ///   - channel: a channel without handlers of HTTP, on its event loop.
+    ///   - connection: the properties of the connection; one with a tunnel gets no handler of `CONNECT`.
+    /// - Throws: errors of a channel that is closed meanwhile.
     func configureHTTP1(_ channel: any Channel, _ connection: ReplayConnection) throws {
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderFieldSize = Self.maximumFieldsLength / 2
@@ -50,11 +63,20 @@ struct ReplayPipeline: Sendable {
         for handler in handlers { try pipeline.addHandler(handler) }
     }
 
+    /// Creates the share of a connection in the budget of the service.
     private func share(_ connection: ReplayConnection, _ channel: any Channel) -> ContentShare {
         ContentShare(service.budget, address: connection.address, on: channel.eventLoop)
     }
 
     /// Configures the protocol that TLS has negotiated: HTTP/2, or HTTP/1.1.
+    ///
+    /// A client that negotiates no protocol (RFC 7301) gets HTTP/1.1.
+    ///
+    /// - Parameters:
+    ///   - channel: the channel of a tunnel, whose handlers of HTTP have been removed.
+    ///   - context: the context with the certificate for the host.
+    ///   - connection: the properties of the connection inside of the tunnel.
+    /// - Throws: errors of a channel that is closed meanwhile.
     func configureTLS(
         _ channel: any Channel, _ context: NIOSSLContext, _ connection: ReplayConnection
     ) throws {
@@ -86,6 +108,11 @@ struct ReplayPipeline: Sendable {
     }
 
     /// Configures HTTP/2, after the handlers of `tunnel`.
+    ///
+    /// Up to 100 streams are open at once. All streams share one ``ContentShare``.
+    ///
+    /// - Parameter tunnel: the handler that counts the streams.
+    /// - Throws: errors of a channel that is closed meanwhile.
     func configureHTTP2(
         _ channel: any Channel, _ connection: ReplayConnection, _ tunnel: NIOLoopBound<TunnelHandler>
     ) throws {

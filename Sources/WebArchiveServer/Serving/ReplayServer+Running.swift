@@ -31,6 +31,8 @@ extension ReplayServer {
     }
 
     /// Performs blocking work on a thread that no task needs.
+    ///
+    /// The pool of Swift's tasks has a thread for each processor, and blocking one of them would delay other tasks.
     private static func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(returning: work()) }

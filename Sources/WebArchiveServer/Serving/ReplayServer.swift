@@ -45,17 +45,25 @@ public final class ReplayServer: Sendable {
         /// Two more make the responses that take long.
         public var threads = System.coreCount
         /// A function that is called first for each connection, which is closed if it throws.
+        ///
+        /// It is for tests.
         var setUp: (@Sendable (any Channel) throws -> Void)?
 
         /// Creates options with the defaults of `webarc serve`.
         public init() {}
     }
 
+    /// The event loops, of which each has a thread.
     private let group: MultiThreadedEventLoopGroup
+    /// The channel that listens.
     private let channel: any Channel
     /// The workers that make slow responses. Pages of the explorer use two of the threads at most.
+    ///
+    /// A long job never uses all of them; see ``FairScheduler``.
     let workers = FairScheduler(threads: 3)
+    /// The connections that were accepted, for their limit and the end of the server.
     private let connections: OpenConnections
+    /// Whether ``stop(within:)`` was called.
     private let isStopping = Mutex(false)
 
     /// The port on which the server listens, from 1 to 65,535.
@@ -131,11 +139,15 @@ public final class ReplayServer: Sendable {
     }
 
     /// Blocks until the server no longer listens.
+    ///
+    /// It returns when the channel that listens is closed, while connections may still be open.
     package func wait() { try? channel.closeFuture.wait() }
 
     /// Blocks, accepts no more connections, ends idle ones, waits for the others, and then ends the rest.
     ///
     /// Only the first call does anything.
+    ///
+    /// It must not be called on an event loop. Lines of the access log are written before it returns.
     ///
     /// - Parameter limit: the maximum time for the others.
     package func stop(within limit: Duration = .seconds(10)) {
@@ -162,6 +174,8 @@ public final class ReplayServer: Sendable {
 
     /// Waits for connections that were accepted just before the end: they move from the event loop that accepts to their own, back, and,
     /// since nothing listens any more, to their own again. None must reach an event loop that has been shut down.
+    ///
+    /// Each round waits for the work that every event loop had at its start.
     private func settleAcceptedConnections() {
         for _ in 0..<3 {
             for eventLoop in group.makeIterator() { try? eventLoop.submit {}.wait() }

@@ -76,13 +76,21 @@ public final class ReplayService: Sendable {
     public let counters = ReplayCounters()
     /// The options of the service.
     public let options: Options
+    /// The access log; nil without one.
     let log: AccessLog?
+    /// The logger for faults, of which repeated ones are limited.
     let logger: Logger
+    /// The misses since the start, for the explorer.
     let misses = MissingPageLog()
+    /// The limit of lines on unreadable entries, since one damaged archive may cause any number of them.
     private let unreadableLines = LineLimit(most: 10)
+    /// The server's own pages, which exist even if the options hide them.
     private let ownPages: ServerPages
+    /// The memory for unsent content, of all connections together.
     let budget: ContentBudget
+    /// Whether the refusal of a service worker has been logged.
     private let toldOfServiceWorker = Atomic(false)
+    /// The last value of the `Date` field, with its second since 1970.
     private let clock = Mutex((second: Int64.min, text: ""))
 
     /// The page at which a browser that uses this server as its proxy begins.
@@ -119,6 +127,7 @@ public final class ReplayService: Sendable {
             logger: logger)
     }
 
+    /// Creates a service with empty counters and caches.
     private init(_ sites: ServedSites, options: Options, log: AccessLog?, logger: Logger) {
         self.sites = sites
         self.options = options
@@ -132,6 +141,7 @@ public final class ReplayService: Sendable {
 
     /// The part of the server that responds to a request.
     enum Route: Equatable, Sendable {
+        /// The archives of a site, or a page about a missing one.
         case archives
         /// The server itself; if that takes long, it must not block an event loop.
         case ownPages(takesLong: Bool)
@@ -142,6 +152,8 @@ public final class ReplayService: Sendable {
     }
 
     /// Returns the part of the server that responds to a request.
+    ///
+    /// It reads no archive, and so is cheap enough for every request on an event loop.
     ///
     /// - Parameters:
     ///   - isDirect: whether the client addresses this server as the origin.
@@ -160,6 +172,9 @@ public final class ReplayService: Sendable {
     }
 
     /// Returns the response to a request.
+    ///
+    /// It may take seconds for a page of the explorer, and blocks up to half a second for an archive that is being
+    /// opened.
     func respond(to request: ReplayRequest, by route: Route) -> ReplayResponse {
         if let response = response(to: request, by: route, isQuick: false) { return response }
         return NoticePage(title: "Not now", text: ["The response took too long to find."])
@@ -167,6 +182,8 @@ public final class ReplayService: Sendable {
     }
 
     /// Returns the response to a request; nil if finding it takes longer than other clients may wait for it.
+    ///
+    /// Then ``respond(to:by:)`` must be called on another thread. A site that is not open is one such case.
     func respondQuickly(to request: ReplayRequest, by route: Route) -> ReplayResponse? {
         response(to: request, by: route, isQuick: true)
     }
@@ -174,6 +191,9 @@ public final class ReplayService: Sendable {
     /// The time that a client waits for an archive to be opened before it gets a response to retry, in milliseconds.
     private static let patience = 500
 
+    /// Returns the response to a request by its route; nil if it takes longer than a quick request may.
+    ///
+    /// - Parameter isQuick: whether other clients wait for it: then no archive is waited for, and no list of archives is made.
     private func response(to request: ReplayRequest, by route: Route, isQuick: Bool) -> ReplayResponse? {
         if route == .misdirected { return misdirected(request) }
         if route == .siteOfExplorer {
@@ -212,6 +232,8 @@ public final class ReplayService: Sendable {
     }
 
     /// Logs once why a site that needs its service worker does not have it: no one sees the response to its request.
+    ///
+    /// It is logged once in the lifetime of the service.
     private func logServiceWorker() {
         guard toldOfServiceWorker.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged else {
             return
@@ -238,6 +260,8 @@ public final class ReplayService: Sendable {
         ).response(.misdirectedRequest, outcome: .own, isHead: request.head.method == .head)
     }
 
+    /// Returns the limits for service workers of a request; nil for a site that shares no origin with the server's own
+    /// pages.
     private func serviceWorkerLimits(_ request: ReplayRequest) -> ServiceWorkerLimits? {
         guard request.addressing == .mainPageOrigin, options.hasServerPages,
             ownPages.sharesOrigin(request.head.authority)
@@ -247,6 +271,8 @@ public final class ReplayService: Sendable {
 
     /// Returns the response for sending: limited for service workers, and, for a visitor who left the archives, replaced with
     /// 204.
+    ///
+    /// The function for navigations is called here, except for frames.
     private func finished(
         _ found: ReplayResponse, to request: ReplayRequest, from site: ReplaySite, _ limits: ServiceWorkerLimits?
     ) -> ReplayResponse {
@@ -266,6 +292,8 @@ public final class ReplayService: Sendable {
     }
 
     /// Counts the outcome of a request, and logs missing and damaged entries.
+    ///
+    /// It is called once for each response, before its head is sent.
     func note(_ response: ReplayResponse) {
         switch response.outcome {
         case .responded, .own:
@@ -279,6 +307,11 @@ public final class ReplayService: Sendable {
     }
 
     /// Counts a request for an unreadable entry, and logs it, unless many were logged just now.
+    ///
+    /// Requests whose content proves unreadable while it is sent are counted as well. At most ten lines a minute are
+    /// logged.
+    ///
+    /// - Parameter request: the URL, or the request line if there is none.
     func noteUnreadable(_ request: String, _ error: ArchiveError) {
         counters.count(.failed)
         if error.code == .untrusted { counters.count(.untrusted) }
@@ -287,6 +320,8 @@ public final class ReplayService: Sendable {
     }
 
     /// Notes a tunnel whose client did not complete TLS.
+    ///
+    /// The access log gets a line for the tunnel, with the status 200 that it had.
     ///
     /// - Parameter isMissing: whether no archive has the host, so that there is no certificate that the client could trust.
     func noteFailedTunnel(_ connection: ReplayConnection, isMissing: Bool) {
@@ -306,6 +341,10 @@ public final class ReplayService: Sendable {
     static var now: Int64 { ArchiveTime.now().nanoseconds }
 
     /// Returns the value of a `Date` field for a time.
+    ///
+    /// It is formatted once for each second (RFC 9110 section 5.6.7).
+    ///
+    /// - Parameter now: the time in nanoseconds since 1970.
     func date(_ now: Int64) -> String {
         let second = now / 1_000_000_000
         return clock.withLock { clock in

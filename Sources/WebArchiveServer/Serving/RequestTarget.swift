@@ -7,12 +7,22 @@ import WebArchiveReplay
 
 /// The target of a request on the wire. RFC 9112 section 3.
 struct RequestTarget {
+    /// The request in the form that a responder takes, without its `Host` field.
     let request: HTTPRequest
+    /// The addressing: at the main page's origin for direct requests, and at the own origin of each URL for those
+    /// through a proxy.
     let addressing: ReplayRequest.Addressing
     /// Whether the client addresses this server as the origin, and not through it another one.
     let isDirect: Bool
 
     /// Throws a message for people if the request is malformed.
+    ///
+    /// The target may be in origin form, in absolute form (section 3.2.2), or `*`. A text that is none of these is left
+    /// to the responder, which refuses it.
+    ///
+    /// - Parameters:
+    ///   - head: the head as SwiftNIO decoded it.
+    ///   - connection: the connection, whose scheme and tunnel complete the target.
     init(_ head: HTTPRequestHead, on connection: ReplayConnection) throws(Malformed) {
         let hosts = head.headers["Host"]
         guard hosts.count <= 1, hosts.count == 1 || head.version.isBeforeHTTP11 else {
@@ -53,11 +63,15 @@ struct RequestTarget {
         return response
     }
 
+    /// An error of a request that is refused with 400.
     struct Malformed: Error {
+        /// The reason in a sentence, which the page of the refusal shows.
         let reason: String
     }
 
     /// Returns whether the characters are those of a host and port (RFC 3986 section 3.2).
+    ///
+    /// It does not check their order, which the canonical URL does. The text has at most 300 bytes.
     static func isHost(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 300
             && text.utf8.allSatisfy { byte in
@@ -71,6 +85,8 @@ struct RequestTarget {
 
 extension HTTPFields {
     /// The fields of a request, without `Host`; names that are not tokens are left out.
+    ///
+    /// It costs a copy.
     init(_ headers: HTTPHeaders) {
         self.init()
         reserveCapacity(headers.count)
@@ -83,5 +99,7 @@ extension HTTPFields {
 
 extension HTTPVersion {
     /// Whether the version is before HTTP/1.1, which introduced `Host`, `Expect` and persistent connections.
+    ///
+    /// A version of HTTP/0.9 counts as well.
     var isBeforeHTTP11: Bool { major < 1 || major == 1 && minor == 0 }
 }

@@ -7,6 +7,7 @@ import NIOCore
 final class TunnelHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
+    /// The stages of a connection over TLS.
     enum State {
         /// TLS is being negotiated.
         case handshake
@@ -16,15 +17,22 @@ final class TunnelHandler: ChannelInboundHandler {
         case streams(Int)
     }
 
+    /// The stage of the connection.
     private(set) var state = State.handshake
     /// The deadline if there is no request. A handshake must end within it as a whole; with HTTP/2 it is time without a stream.
     private let deadline: ConnectionDeadline
+    /// Whether the connection ends when no stream is left.
     private var isLast = false
+    /// The context while the handler is in a pipeline.
     private var context: ChannelHandlerContext?
+    /// A function that is called once if the handshake fails.
     private let onFailure: () -> Void
+    /// Whether the handshake has failed.
     private var hasFailed = false
 
-    /// - Parameter onFailure: a function that is called when TLS fails.
+    /// - Parameters:
+    ///   - onFailure: a function that is called when TLS fails.
+    ///   - deadline: the deadline of the connection, which this handler controls.
     init(_ deadline: ConnectionDeadline, onFailure: @escaping () -> Void) {
         self.deadline = deadline
         self.onFailure = onFailure
@@ -32,6 +40,8 @@ final class TunnelHandler: ChannelInboundHandler {
     }
 
     /// Continues with a protocol, after the handshake.
+    ///
+    /// - Parameter state: the stage after the handshake: requests, or streams whose number is 0.
     func begin(_ state: State) {
         self.state = state
         if case .requests = state { deadline.isSuspended = true } else { deadline.noteProgress() }
@@ -42,6 +52,8 @@ final class TunnelHandler: ChannelInboundHandler {
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
     /// Counts a stream until it is closed.
+    ///
+    /// On the event loop of the connection only.
     func count(_ stream: any Channel) {
         change(1)
         stream.closeFuture.assumeIsolated().whenComplete { _ in self.change(-1) }
@@ -58,12 +70,15 @@ final class TunnelHandler: ChannelInboundHandler {
         if isLast, count + amount == 0 { context?.close(promise: nil) }
     }
 
+    /// Ends the counting of taken bytes as soon as those of the last stream have left.
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         // The rest is short, and data without a stream is not a response.
         if context.channel.isWritable, case .streams(0) = state { deadline.countsTaking = false }
         context.fireChannelWritabilityChanged()
     }
 
+    /// Ends the connection if the server stops, after its streams, and at once if the client has ended its side;
+    /// HTTP/1.1 is left to its handler.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         let isEndOfInput = event as? ChannelEvent == .inputClosed
         if isEndOfInput || event is ConnectionShouldEnd {

@@ -12,6 +12,9 @@ struct WellFormedFields {
     private(set) var contentLength: Int?
 
     /// Checks the fields of a request's head; nil if they are malformed.
+    ///
+    /// The four pseudo-fields must come first, each once, and no others are allowed. `CONNECT`, which lacks some of
+    /// them, is refused.
     init?(head: HPACKHeaders) {
         var hasRegularField = false
         var pseudoFields: Set<String> = []
@@ -32,8 +35,12 @@ struct WellFormedFields {
     }
 
     /// Returns whether the fields after a request's content are well formed.
+    ///
+    /// Pseudo-fields are malformed there (section 8.1).
     static func isTrailer(_ fields: HPACKHeaders) -> Bool { fields.allSatisfy { isRegular($0.name, $0.value) } }
 
+    /// Returns whether a field is regular and well formed: a name of lower-case token characters, a value
+    /// without NUL and ends of lines, and no field of the connection (section 8.2.2).
     private static func isRegular(_ name: String, _ value: String) -> Bool {
         guard FieldText.isToken(name.utf8), !name.utf8.contains(where: { 0x41...0x5A ~= $0 }),
             !value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D })
@@ -46,6 +53,8 @@ struct WellFormedFields {
     }
 
     /// Takes a length of content; returns false for a malformed one, or one that differs from the previous one.
+    ///
+    /// Several fields with the same number are accepted.
     private mutating func noteContentLength(_ name: String, _ value: String) -> Bool {
         guard name == "content-length" else { return true }
         guard !value.isEmpty, value.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let length = Int(value),

@@ -12,15 +12,21 @@ final class WellFormedRequests: ChannelInboundHandler {
     typealias InboundOut = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload
 
+    /// The part of the request that comes next.
     private enum State {
+        /// No head has come.
         case waiting
         /// Content may follow: this many bytes if the head announced a length.
         case receiving(Int?)
+        /// The stream was reset, and everything else of it is dropped.
         case refused
     }
 
+    /// The state of the stream's only request.
     private var state = State.waiting
 
+    /// Checks the frames of a request: fields, the announced length of the content, and fields after it. Passes on
+    /// those that are well formed.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch (unwrapInboundIn(data), state) {
         case (_, .refused): return
@@ -39,6 +45,7 @@ final class WellFormedRequests: ChannelInboundHandler {
         context.fireChannelRead(data)
     }
 
+    /// Resets the stream with PROTOCOL_ERROR (section 8.1.1); the connection continues.
     private func refuse(_ context: ChannelHandlerContext) {
         state = .refused
         context.writeAndFlush(wrapOutboundOut(.rstStream(.protocolError)), promise: nil)
