@@ -9,13 +9,24 @@ import WebArchive
 /// It is a different representation than the uncoded bytes, with an entity tag of its own (RFC 9110 section 8.8.3.3). A request for a range
 /// is for the uncoded bytes.
 struct CodedResponse {
+    /// The response with the coded content, or 304 or 412 by the conditions of the request.
     let response: ReplayResponse
 
     /// The maximum length of content that is coded while other connections wait, in bytes.
+    ///
+    /// Longer content is left to a worker, since coding blocks the thread.
     private static let maximumQuickContentLength: UInt64 = 32 << 10
 
     /// Codes the content, or takes it from the cache; nil if the client gets the uncoded bytes.
     ///
+    /// A client gets the uncoded bytes if its request is neither GET nor HEAD or has a `Range`, if it accepts no known
+    /// coding, if the cache could not keep the result, or if coding makes the content no shorter.
+    ///
+    /// - Parameters:
+    ///   - stored: the response, whose content may be coded; see ``StoredResponse/isCompressible``.
+    ///   - request: the request with its conditions.
+    ///   - cache: the cache of coded content, which other requests share.
+    ///   - budget: the budget, which a quick request with long content uses up.
     /// - Throws: `damaged` or `io`; `limitExceeded` for a quick request that takes longer than that.
     init?(
         _ stored: StoredResponse, _ request: ReplayRequest, _ cache: ReplayCache, _ budget: DecodingBudget
@@ -48,6 +59,10 @@ struct CodedResponse {
     /// Returns the content in a coding, from the cache or newly coded; nil if that is not shorter, which the cache remembers as well.
     ///
     /// A quick request with longer content uses its budget up here, so that a worker codes it.
+    ///
+    /// Two threads that code the same content at once both do the work. The content is in memory as a whole for that.
+    ///
+    /// - Parameter body: the body of the response, by whose identity the cache has it.
     private static func content(
         of stored: StoredResponse, _ body: ArchiveBody, _ coding: ContentCoding, _ cache: ReplayCache,
         _ budget: DecodingBudget

@@ -47,6 +47,8 @@ public struct ReplayRequest: Sendable {
     ///
     /// It checks nothing: the response of ``ReplayResponder/respond(to:)`` to a text that is not a URL is 400.
     ///
+    /// The addressing is ``Addressing/ownOrigins``, and there is no digest of content.
+    ///
     /// - Parameters:
     ///   - method: the method; GET by default.
     ///   - url: the URL with its scheme. A fragment is not a part of a request, and is left out.
@@ -67,6 +69,11 @@ public struct ReplayRequest: Sendable {
     }
 
     /// Whether the response may be a page: false if a browser requests a part of one, such as a script or an image.
+    ///
+    /// A browser shows a page in place of a missing one; in place of a missing image it would be useless.
+    ///
+    /// Without Fetch Metadata (`Sec-Fetch-Dest`) it depends on `Accept`, and programs other than browsers may show
+    /// pages.
     var mayShowPage: Bool {
         if let destination = head.headerFields[.fetchDestination] {
             return ["document", "iframe", "frame", "embed", "object"].contains(destination)
@@ -76,9 +83,12 @@ public struct ReplayRequest: Sendable {
         return accepted.asciiLowercased.contains("text/html")
     }
 
+    /// Whether the user agent names itself as all browsers do, with `Mozilla/`.
     private var isOfBrowser: Bool { head.headerFields[.userAgent]?.hasPrefix("Mozilla/") == true }
 
     /// Whether a browser requests a page, and not a part of one.
+    ///
+    /// Requests for frames are navigations as well.
     package var isNavigation: Bool {
         if let mode = head.headerFields[.secFetchMode] { return mode == "navigate" }
         // To http:// pages browsers send no Sec-Fetch fields.

@@ -18,7 +18,9 @@ import WebArchive
 public final class ReplayResponder: Sendable {
     /// The site that is replayed.
     public let site: ReplaySite
+    /// The cache of responses, blocks and coded content, for the lifetime of the responder.
     let cache: ReplayCache
+    /// The function that makes the server's own form of fields; nil for none.
     private let prepare: FieldPreparation?
 
     /// The default memory for responses: 128 MiB, in bytes.
@@ -35,8 +37,11 @@ public final class ReplayResponder: Sendable {
 
     /// Creates a responder for a server that sends fields in a form of its own.
     ///
-    /// - Parameter prepare: a function that makes that form of the fields of each stored response, once for as long as the response is
-    ///   cached; nil for none.
+    /// - Parameters:
+    ///   - site: the site to replay.
+    ///   - cacheCapacity: the estimated memory of the cache, in bytes; 0 for none.
+    ///   - prepare: a function that makes that form of the fields of each stored response, once for as long as the response is
+    ///     cached; nil for none.
     package init(_ site: ReplaySite, cacheCapacity: Int, prepare: FieldPreparation?) {
         self.site = site
         self.prepare = prepare
@@ -59,12 +64,19 @@ public final class ReplayResponder: Sendable {
     /// Responds to a request; nil if finding the response takes longer than others may wait for it.
     ///
     /// Then the caller uses ``respond(to:)`` on a thread that does not delay others.
+    ///
+    /// A quick request decodes at most 256 KiB of the index, and codes no long content. That takes some milliseconds at
+    /// most.
+    ///
+    /// - Parameter request: a request, as in ``respond(to:)``.
     package func respondQuickly(to request: ReplayRequest) -> ReplayResponse? {
         let budget = DecodingBudget.forQuickRequest()
         let response = respond(to: request, within: budget)
         return budget.isUsedUp ? nil : response
     }
 
+    /// Responds to a request within a budget. An error becomes a page with status 500, and the URL and the cache are
+    /// noted in the response.
     private func respond(to request: ReplayRequest, within budget: DecodingBudget) -> ReplayResponse {
         guard let url = url(request) else {
             return notice(request, .badRequest, .requestTitle, .requestText, .own)
@@ -84,6 +96,9 @@ public final class ReplayResponder: Sendable {
     }
 
     /// Returns the canonical URL of a request; nil for a path that does not begin with `/`, and for a text without canonical form.
+    ///
+    /// The URL of a request by ``ReplayRequest/Addressing/mainPageOrigin`` has the origin of the main page, for any
+    /// authority.
     private func url(_ request: ReplayRequest) -> CanonicalURL? {
         let head = request.head
         guard let path = head.path, path.utf8.first == UInt8(ascii: "/") else { return nil }
@@ -96,6 +111,14 @@ public final class ReplayResponder: Sendable {
         }
     }
 
+    /// Finds the response: in the cache, in the archives, by a rule, or as a miss.
+    ///
+    /// Only a GET without content is looked up in the cache, and only if no rule takes precedence over entries.
+    ///
+    /// - Parameters:
+    ///   - url: the canonical URL of the request.
+    ///   - budget: the budget for all layers together; that of a quick request is for hints as well.
+    /// - Throws: `limitExceeded` beyond the budget, and errors of reading.
     private func respond(
         to request: ReplayRequest, _ url: CanonicalURL, _ budget: DecodingBudget
     ) throws(ArchiveError) -> ReplayResponse {
@@ -133,6 +156,12 @@ public final class ReplayResponder: Sendable {
     }
 
     /// Returns the response of an entry; nil for an entry without one.
+    ///
+    /// A stored response that is interim (below 200) gives 502, since no final one follows it.
+    ///
+    /// - Parameters:
+    ///   - match: the entry, and the rules by which it matched.
+    ///   - isCacheable: whether the result depends on the URL only.
     private func response(
         _ match: ArchiveMatch, _ request: ReplayRequest, _ url: CanonicalURL, isCacheable: Bool,
         _ budget: DecodingBudget
@@ -151,6 +180,9 @@ public final class ReplayResponder: Sendable {
         return try selected(stored, request, url, budget)
     }
 
+    /// Reads the response of an entry for sending; nil for an entry without one.
+    ///
+    /// A body of up to 256 KiB is read at once, except for HEAD. Fields of more than 256 KiB are an error.
     private func stored(
         _ entry: ArchiveEntry, _ request: ReplayRequest
     ) throws(ArchiveError) -> StoredResponse? {
@@ -159,6 +191,11 @@ public final class ReplayResponder: Sendable {
     }
 
     /// Returns the content of an entry with a different status: that of an error, to which neither conditions nor ranges apply.
+    ///
+    /// - Parameters:
+    ///   - entry: the entry of the page, such as `404.html`.
+    ///   - status: the status to send.
+    /// - Returns: the response; nil if the entry has no response with status 200.
     private func response(
         _ entry: ArchiveEntry, status: Int, _ request: ReplayRequest, _ url: CanonicalURL
     ) throws(ArchiveError) -> ReplayResponse? {
@@ -170,6 +207,12 @@ public final class ReplayResponder: Sendable {
     }
 
     /// Returns the redirect of a publisher's rule.
+    ///
+    /// Its target on this server's origin becomes a path by ``ReplayRequest/Addressing/mainPageOrigin``.
+    ///
+    /// - Parameters:
+    ///   - status: the status of the rule.
+    ///   - location: the target, a path or a URL.
     private func redirect(
         _ status: Int, to location: String, _ request: ReplayRequest, _ url: CanonicalURL
     ) -> ReplayResponse {
@@ -184,6 +227,8 @@ public final class ReplayResponder: Sendable {
 
     /// Returns a redirect of `/dir` to `/dir/`, as file servers send it: links in the page are relative to the directory. Nil if the entry is
     /// no index of it.
+    ///
+    /// It is 301, without content, and keeps the query of the request.
     private func redirectToDirectory(_ url: CanonicalURL, _ entry: ArchiveEntry) -> ReplayResponse? {
         guard let stored = try? CanonicalURL(utf8: try entry.keyBytes), let target = url.directory(servedBy: stored)
         else { return nil }
@@ -196,6 +241,9 @@ public final class ReplayResponder: Sendable {
 
     // MARK: - Stored responses
 
+    /// Returns the response for a client: coded, if it may be and the client accepts a coding.
+    ///
+    /// Each such response varies by `Accept-Encoding`, the uncoded one as well.
     private func selected(
         _ stored: StoredResponse, _ request: ReplayRequest, _ url: CanonicalURL, _ budget: DecodingBudget
     ) throws(ArchiveError) -> ReplayResponse {
@@ -212,6 +260,9 @@ public final class ReplayResponder: Sendable {
         return response
     }
 
+    /// Returns the uncoded response that conditions and ranges select (RFC 9110 sections 13.2.2 and 14.2).
+    ///
+    /// They apply to a stored 200 and the methods GET and HEAD only; a range applies to GET only.
     private func selected(_ stored: StoredResponse, _ request: ReplayRequest, _ url: CanonicalURL) -> ReplayResponse {
         let method = request.head.method
         guard stored.status.code == 200, method == .get || method == .head else {
@@ -236,6 +287,8 @@ public final class ReplayResponder: Sendable {
     }
 
     /// Returns the response with all of the body; its `Location` is the address of the target on this server.
+    ///
+    /// The fields that the server has prepared are used if no `Location` had to change.
     private func whole(_ stored: StoredResponse, _ request: ReplayRequest, _ url: CanonicalURL) -> ReplayResponse {
         var parts: [ReplayResponse.Part] = []
         if stored.hasContent, request.head.method != .head, let part = stored.part(0..<(stored.body?.length ?? 0)) {
@@ -255,6 +308,13 @@ public final class ReplayResponder: Sendable {
 
     /// Returns the response to a miss: a redirect from `/` to the main page, 405 if only other methods are stored, the site's own
     /// `404.html`, or a page with the nearest entries. The response for a part of a page is one line of text.
+    ///
+    /// The page's texts are in the language that the client prefers.
+    ///
+    /// - Parameters:
+    ///   - lookup: the request in the form of a search, with its canonical URL.
+    ///   - budget: the budget of the request; hints have one of their own, unless the request is quick.
+    /// - Throws: errors of reading, since a damaged index is not a miss.
     private func missing(
         _ request: ReplayRequest, _ lookup: MatchRequest, _ budget: DecodingBudget
     ) throws(ArchiveError) -> ReplayResponse {
@@ -310,6 +370,8 @@ public final class ReplayResponder: Sendable {
     }
 
     /// Returns the page for a site without its main page: it lists the stored pages.
+    ///
+    /// At most 30 pages are listed, those on the origin of the main page.
     private func withoutMainPage(
         _ request: ReplayRequest, _ budget: DecodingBudget
     ) throws(ArchiveError) -> ReplayResponse {
@@ -321,6 +383,7 @@ public final class ReplayResponder: Sendable {
         return page.response(.notFound, outcome: .missing, isHead: request.head.method == .head)
     }
 
+    /// Returns the link to an entry near a miss; nil for one that a link cannot request.
     private func link(to miss: NearMiss, _ addressing: ReplayRequest.Addressing) -> String? {
         switch miss {
         case .similar(let url), .otherQuery(let url), .otherVariant(let url, _):
@@ -331,12 +394,18 @@ public final class ReplayResponder: Sendable {
     }
 
     /// Returns the address of a stored URL on this server; nil without one.
+    ///
+    /// It is also nil for a URL whose scheme is not special (specification section 8.1, step 3), and by
+    /// ``ReplayRequest/Addressing/mainPageOrigin`` for one of another origin.
     private func address(of url: CanonicalURL, _ addressing: ReplayRequest.Addressing) -> String? {
         guard addressing == .mainPageOrigin else { return url.isSpecial ? url.description : nil }
         guard url.root == site.origin else { return nil }
         return url.originForm
     }
 
+    /// Returns a page of the server's own in the language that the client prefers.
+    ///
+    /// - Parameter values: the values for the names in braces of both texts.
     private func notice(
         _ request: ReplayRequest, _ status: HTTPResponse.Status, _ title: DeviceText, _ text: DeviceText,
         _ outcome: ReplayResponse.Outcome, _ values: KeyValuePairs<String, String> = [:]

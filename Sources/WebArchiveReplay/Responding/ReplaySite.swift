@@ -20,7 +20,10 @@ public struct ReplaySite: Sendable {
     /// It may be missing from the archives. Its scheme, host and port are the ``origin``.
     public let mainPage: CanonicalURL
     /// The URLs of the packed folders.
+    ///
+    /// The base URLs of the layers' metadata, below which a `404.html` is looked for.
     private let roots: [CanonicalURL]
+    /// The matcher of all layers, with the publisher's redirect rules (specification section 8.7).
     private let matcher: SiteMatcher
 
     /// Creates a site, and chooses its main page.
@@ -43,6 +46,9 @@ public struct ReplaySite: Sendable {
     }
 
     /// Chooses the main page: metadata take precedence over entries, and an earlier layer over a later one.
+    ///
+    /// - Parameter metadata: the metadata of each layer, in the order of the layers.
+    /// - Throws: `notFound` if no layer has an entry with a host.
     private static func mainPage(
         of layers: [ArchiveReader], _ metadata: [[String: String]]
     ) throws(ArchiveError) -> CanonicalURL {
@@ -62,13 +68,19 @@ public struct ReplaySite: Sendable {
 
     /// Returns the response to a request: that of the first layer with one, or of a publisher's rule.
     ///
-    /// - Parameter budget: the budget for all layers together.
+    /// - Parameters:
+    ///   - request: the request by its canonical URL.
+    ///   - budget: the budget for all layers together.
+    /// - Throws: `limitExceeded` beyond the budget, and errors of reading.
     func match(_ request: MatchRequest, within budget: DecodingBudget) throws(ArchiveError) -> SiteMatcher.Result {
         try matcher.match(request, within: budget)
     }
 
     /// Returns the stored pages, the best one first: for a visitor without a main page.
     ///
+    /// They are those of the first layer that has pages on the origin of the main page; none if no layer has any.
+    ///
+    /// - Parameter budget: the budget of a quick request, which pays for the pages; any other request has 8 MiB for them.
     /// - Throws: `damaged` or `io`.
     func bestPages(within budget: DecodingBudget) throws(ArchiveError) -> [CanonicalURL] {
         let hints = budget.isQuick ? budget : DecodingBudget(for: "a list of pages", bytes: 8 << 20)
@@ -79,13 +91,19 @@ public struct ReplaySite: Sendable {
         return pages
     }
 
+    /// The maximum number of pages of ``bestPages(within:)``.
     private static let bestPageCount = 30
 
     /// Whether rules of the publisher replace entries.
+    ///
+    /// Then a response in the cache may be the wrong one, and each request is matched.
     var hasForcedRules: Bool { matcher.hasForcedRules }
 
     /// Returns the newest entry of the site's own page for missing URLs, `404.html`: that of the nearest folder above a URL.
     ///
+    /// The folder must be below the base URL of a layer. Layers are searched in their order for each folder.
+    ///
+    /// - Returns: the entry, whose response has status 200; nil if there is none.
     /// - Throws: `damaged` or `io`.
     func notFoundPage(for url: CanonicalURL, within budget: DecodingBudget) throws(ArchiveError) -> ArchiveEntry? {
         for root in roots where url.bytes.starts(with: root.bytes) {
@@ -100,6 +118,11 @@ public struct ReplaySite: Sendable {
     }
 
     /// Returns the entries near a request without a response, the likeliest first: those of the first layers that have some.
+    ///
+    /// - Parameters:
+    ///   - request: the request that was not matched.
+    ///   - budget: the budget of a quick request, which pays for the hints; any other request has 1 MiB for them.
+    /// - Throws: errors of reading.
     func nearMisses(_ request: MatchRequest, within budget: DecodingBudget) throws(ArchiveError) -> [NearMiss] {
         var found: [NearMiss] = []
         let hints = budget.isQuick ? budget : DecodingBudget.forHint()
@@ -140,6 +163,12 @@ extension ReplaySite {
     private static let maximumRedirectCount = 20
 
     /// Returns whether the main page exists, at the end of its redirects if it is one, and at a URL other than a page that leads to it.
+    ///
+    /// An entry that cannot be read counts as a missing one, since the result is for a link only.
+    ///
+    /// - Parameters:
+    ///   - url: the URL of the missing page.
+    ///   - budget: the budget, which one search for each redirect uses.
     func mainPageLeads(elsewhereThan url: CanonicalURL, within budget: DecodingBudget) -> Bool {
         var target = mainPage
         for _ in 0...Self.maximumRedirectCount where target != url {

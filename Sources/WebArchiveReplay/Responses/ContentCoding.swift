@@ -6,6 +6,8 @@ import NIOCore
 import WebArchive
 
 /// A content coding for sending a response (RFC 9110 section 8.4.1). Bodies are stored without.
+///
+/// The raw value is the name in `Accept-Encoding` and `Content-Encoding`.
 package enum ContentCoding: String, CaseIterable, Sendable {
     /// The coding of RFC 8878, at level 3. It is better and faster than gzip, and preferred if a client gives both the same weight.
     case zstd
@@ -15,6 +17,7 @@ package enum ContentCoding: String, CaseIterable, Sendable {
     /// Selects the coding that a client prefers; nil for none, and for a field that names neither. `*` does not count as one of them.
     ///
     /// - Parameter accepted: the value of `Accept-Encoding` (RFC 9110 section 12.5.3), of which the first 32 items count.
+    /// - Returns: the coding with the greatest weight above 0; zstd before gzip for equal weights.
     init?(accepted: String) {
         var weights: [String: Int] = [:]
         for item in accepted.split(separator: ",").prefix(32) {
@@ -33,6 +36,8 @@ package enum ContentCoding: String, CaseIterable, Sendable {
     }
 
     /// Returns the content in this coding; nil if that is not shorter.
+    ///
+    /// It blocks for the time of coding, and takes as much memory as the content.
     func encoded(_ content: ByteBuffer) -> ByteBuffer? {
         let length = content.readableBytes
         guard length > 1 else { return nil }
@@ -47,6 +52,8 @@ package enum ContentCoding: String, CaseIterable, Sendable {
     }
 
     /// Encodes into memory of any length; 0 if the result does not fit.
+    ///
+    /// A failure of the coder counts as a result that does not fit: the content is sent uncoded then.
     private func encode(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int {
         switch self {
         case .zstd:

@@ -7,7 +7,9 @@ package import WebArchive
 ///
 /// A value for one connection; copies continue from where the original is, each for itself.
 package struct ContentReader {
+    /// The parts that are not read to their end, the present one first.
     private var parts: ArraySlice<ReplayResponse.Part>
+    /// The cache for decoded blocks; nil to keep none.
     private let cache: ReplayCache?
     /// The whole body of the parts, if it is in memory.
     private var memory: ByteBuffer?
@@ -15,15 +17,21 @@ package struct ContentReader {
     private var position: UInt64 = 0
 
     /// Creates a reader at the start of the content. It reads nothing yet.
+    ///
+    /// - Parameter response: the response; its content is shared, and not copied.
     package init(_ response: ReplayResponse) {
         parts = response.parts[...]
         (cache, memory) = (response.cache, response.bodyInMemory)
     }
 
     /// Releases a body in memory: the rest of it is read block by block.
+    ///
+    /// Call it for a response that waits for its client, since the cache may lose the body meanwhile.
     package mutating func releaseMemory() { memory = nil }
 
     /// Whether nothing is left.
+    ///
+    /// It is true at once for HEAD, and for a status without content.
     package var isAtEnd: Bool { parts.isEmpty }
 
     /// Reads the next bytes: a part in memory, or of a body at most one block, which decodes to at most 1 MiB.
@@ -69,6 +77,11 @@ package struct ContentReader {
         }
     }
 
+    /// Advances in the present part.
+    ///
+    /// - Parameters:
+    ///   - count: the number of bytes that were read.
+    ///   - isLast: whether the part is read to its end, so that the next one begins.
     private mutating func advance(by count: UInt64, isLast: Bool) {
         position += count
         if isLast {
@@ -77,6 +90,7 @@ package struct ContentReader {
         }
     }
 
+    /// Returns a copy that does not keep a longer buffer in memory.
     private static func copy(_ bytes: ByteBuffer, _ allocator: ByteBufferAllocator) -> ByteBuffer {
         var copy = allocator.buffer(capacity: bytes.readableBytes)
         copy.writeImmutableBuffer(bytes)
@@ -87,6 +101,11 @@ package struct ContentReader {
     ///
     /// A block that needs decoding is decoded as a whole and kept, for any requested part of it: a few bytes cost the same, and
     /// clients request the next ones.
+    ///
+    /// - Parameters:
+    ///   - range: the range in bytes from the start of the body, not empty.
+    ///   - number: the number of the block in the body, from 0.
+    /// - Throws: `damaged`, `truncated`, `unsupportedFeature` or `io`.
     private func bytes(
         of body: ArchiveBody, in range: Range<UInt64>, block number: UInt64, _ allocator: ByteBufferAllocator
     ) throws(ArchiveError) -> ByteBuffer {
@@ -105,6 +124,8 @@ package struct ContentReader {
     }
 
     /// Decodes a range into memory of the allocator, without a copy in between.
+    ///
+    /// - Throws: as ``next(_:atMost:)``; nothing is returned of a range with an error.
     private static func read(
         _ body: ArchiveBody, _ range: Range<UInt64>, _ allocator: ByteBufferAllocator
     ) throws(ArchiveError) -> ByteBuffer {

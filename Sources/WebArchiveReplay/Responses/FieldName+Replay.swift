@@ -48,6 +48,8 @@ extension HTTPField.Name {
 
 extension HTTPFields {
     /// Returns the value of a conditional field.
+    ///
+    /// - Parameter condition: the field of a condition (RFC 9110 section 13.1).
     package func value(of condition: Preconditions.Field) -> String? {
         switch condition {
         case .ifMatch: self[.ifMatch]

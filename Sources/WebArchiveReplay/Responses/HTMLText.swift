@@ -3,6 +3,8 @@
 /// An escaping of text for HTML: the result starts no tag or reference, and ends no attribute in double quotes.
 package enum HTMLText {
     /// Replaces `&`, `<`, `>`, `"` and `'` with references, in time proportional to the length.
+    ///
+    /// Control characters and characters that change the direction of reading stay as they are.
     package static func escaped(_ text: some StringProtocol) -> String {
         var result = ""
         result.reserveCapacity(text.utf8.count)

@@ -7,14 +7,22 @@ package import WebArchive
 /// A page of the server's own that explains an event to a person. It needs no other resource, and runs no script.
 package struct NoticePage {
     /// The heading, in plain text.
+    ///
+    /// It is also the title of the window.
     package var title: String
     /// The paragraphs of plain text.
+    ///
+    /// A page without any has only its heading.
     package var text: [String]
     /// The entries that may be meant instead: text, and link.
+    ///
+    /// A suggestion without a link is plain text.
     package var suggestions: [(text: String, link: String?)] = []
     /// The link for continuing.
     package var wayOut: (text: String, link: String)?
     /// The language of its texts.
+    ///
+    /// It is English for texts of the caller's own.
     package var language = DeviceLanguage.english
 
     /// Creates a page with texts of the caller's own, in English.
@@ -50,6 +58,10 @@ package struct NoticePage {
     }
 
     /// Creates the page of an existing entry that cannot be read, or that the required keys did not sign.
+    ///
+    /// - Parameters:
+    ///   - error: the error, of which only the code counts: the page shows no detail of it.
+    ///   - language: the language of the visitor.
     package static func unreadable(_ error: ArchiveError, _ language: DeviceLanguage) -> NoticePage {
         error.code == .untrusted
             ? NoticePage(.untrustedTitle, .untrustedText, in: language)
@@ -57,6 +69,8 @@ package struct NoticePage {
     }
 
     /// The style sheet, for light and dark screens and any width.
+    ///
+    /// It is inline, since the page loads nothing.
     package static let style = """
         :root{color-scheme:light dark}\
         body{font:1.125rem/1.5 system-ui,sans-serif;max-width:42rem;margin:12vh auto 4rem;padding:0 1.25rem}\
@@ -101,12 +115,20 @@ package struct NoticePage {
     /// The maximum length of a text, in bytes: a URL, which a page may repeat, can be much longer.
     private static let maximumTextLength = 2048
 
+    /// Returns escaped text, truncated to ``maximumTextLength`` and marked by an ellipsis if it is longer.
     private static func shown(_ text: String) -> String {
         guard text.utf8.count > maximumTextLength else { return HTMLText.escaped(text) }
         return HTMLText.escaped(String(decoding: text.utf8.prefix(maximumTextLength), as: UTF8.self)) + "…"
     }
 
     /// Returns the page as a response.
+    ///
+    /// It is not stored by clients, varies by `Accept-Language`, and has a policy that permits no script.
+    ///
+    /// - Parameters:
+    ///   - status: the status, which must allow content.
+    ///   - outcome: the outcome, for logs and counters.
+    ///   - isHead: whether the content is left out, and its length stated; false by default.
     package func response(
         _ status: HTTPResponse.Status, outcome: ReplayResponse.Outcome, isHead: Bool = false
     ) -> ReplayResponse {

@@ -5,15 +5,25 @@ import NIOCore
 package import WebArchive
 
 /// The responses to a request for ranges. RFC 9110 sections 14.4, 14.6, 15.3.7 and 15.5.17.
+///
+/// It selects no range itself: see `RepresentationSelection`.
 package struct RangeResponse {
     /// The fields of the response with the whole body.
+    ///
+    /// A 206 has all of them, but a length of its own, and for several ranges a type of its own.
     package let fields: HTTPFields
     /// The body whose ranges are sent.
+    ///
+    /// Its blocks determine the cost of a range, and its digest the boundary.
     package let body: ArchiveBody
     /// A function that returns the content in a nonempty range.
+    ///
+    /// Nil leaves the range out.
     package let part: (Range<UInt64>) -> ReplayResponse.Part?
 
     /// Creates the selection among 206, 416 and 200 for one body.
+    ///
+    /// - Parameter part: a function that returns the content in a nonempty range; called once for each range that is sent.
     package init(fields: HTTPFields, body: ArchiveBody, part: @escaping (Range<UInt64>) -> ReplayResponse.Part?) {
         self.fields = fields
         self.body = body
@@ -42,6 +52,8 @@ package struct RangeResponse {
     /// Returns the number of ranges that are sent, at least one: a byte of each block would cost as much as all of the body.
     ///
     /// A server may send a subset (RFC 9110 section 15.3.7); the client requests the others again.
+    ///
+    /// All ranges of a body of up to 256 KiB are sent, since it is read as a whole anyway.
     private func affordableCount(_ ranges: [Range<UInt64>]) -> Int {
         guard body.length > StoredResponse.maximumContentLength else { return ranges.count }
         let blockLength = UInt64(body.blockLength)
@@ -57,17 +69,21 @@ package struct RangeResponse {
     /// The maximum length of the heads of parts, in bytes: a stored media type may be long, and is in each of them.
     private static let maximumRepeatedLength = 16 << 10
 
+    /// Returns the length of the media type in all parts together, in bytes.
     private func repeatedLength(_ ranges: [Range<UInt64>]) -> Int {
         ranges.count * (fields[.contentType]?.utf8.count ?? 0)
     }
 
     /// A server may ignore the field (RFC 9110 section 14.2).
+    ///
+    /// It is sent in place of ranges whose heads would be long.
     private var whole: ReplayResponse {
         ReplayResponse(
             HTTPResponse(status: .ok, headerFields: fields), [part(0..<body.length)].compactMap(\.self),
             outcome: .responded)
     }
 
+    /// The response 416 with the length of the body (RFC 9110 section 15.5.17).
     private var notSatisfiable: ReplayResponse {
         ReplayResponse(
             HTTPResponse(
@@ -76,6 +92,7 @@ package struct RangeResponse {
             outcome: .responded)
     }
 
+    /// Returns 206 with one range (RFC 9110 section 15.3.7.1).
     private func single(_ range: Range<UInt64>) -> ReplayResponse {
         var fields = fields
         fields[.contentRange] = contentRange(range)
@@ -86,6 +103,8 @@ package struct RangeResponse {
     }
 
     /// Returns 206 of type `multipart/byteranges` (RFC 9110 section 14.6), with the body's digest as the boundary.
+    ///
+    /// - Parameter ranges: the ranges in the order of the request; they may overlap.
     private func multipart(_ ranges: ArraySlice<Range<UInt64>>) -> ReplayResponse {
         // A body contains its own digest only by design, and then it harms only its reader.
         let boundary = "webarc-\(body.digest)"
@@ -105,6 +124,7 @@ package struct RangeResponse {
             HTTPResponse(status: .partialContent, headerFields: fields), parts, outcome: .responded)
     }
 
+    /// Returns the value of `Content-Range` (RFC 9110 section 14.4), whose last position is inclusive.
     private func contentRange(_ range: Range<UInt64>) -> String {
         "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(body.length)"
     }

@@ -60,6 +60,8 @@ public struct ReplayResponse: Sendable {
 
     /// Requires clients to revalidate before they reuse the response, unless it states its own freshness: the archive
     /// at this address may change.
+    ///
+    /// It changes no field: the server adds `Cache-Control: no-cache` when it sends the head.
     mutating func requireRevalidation() {
         let fields = head.headerFields
         mustBeRevalidated = !fields.contains(.cacheControl) && !fields.contains(.expires)
@@ -83,6 +85,8 @@ public struct ReplayResponse: Sendable {
     public var contentLength: UInt64 { parts.reduce(0) { $0 + $1.length } }
 
     /// The length of the content that only this response has in memory, in bytes: that of stored responses is shared, or read as it is sent.
+    ///
+    /// It is 0 for a response of an archive that is not coded. Coded content counts, although the cache may share it.
     package var ownLength: Int {
         if case .responded = outcome, head.headerFields[.contentEncoding] == nil { return 0 }
         return parts.reduce(0) { length, part in

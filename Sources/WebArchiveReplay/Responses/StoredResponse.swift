@@ -9,18 +9,28 @@ package typealias FieldPreparation = @Sendable (HTTPFields) -> any AnyObject & S
 
 /// A response of an archive, with the header fields for sending.
 struct StoredResponse: Sendable {
+    /// The status, with the stored reason phrase as far as it can be sent.
     let status: HTTPResponse.Status
     /// The head of the response with the whole body: without fields of the recorded connection, and of codings that
     /// were removed from the body.
     let whole: HTTPResponse
     /// The server's own form of its fields.
+    ///
+    /// It is nil unless the server prepares fields.
     let prepared: (any AnyObject & Sendable)?
+    /// The body; nil for a response without one.
     let body: ArchiveBody?
     /// The bytes of the body, decoded and checked, if it is short.
+    ///
+    /// It is nil for a longer body, and for a response that was read for HEAD.
     let content: ByteBuffer?
     /// The strong entity tag: the digest of the body.
+    ///
+    /// Only a response with status 200 has one (RFC 9110 section 8.8.3).
     let entityTag: String?
     /// The time of the last change, in nanoseconds since 1970.
+    ///
+    /// It is that of the `Last-Modified` field, or of the entry without one; nil if neither is known.
     let modified: Int64?
 
     /// The length up to which bodies are read at once; longer ones are read block by block while they are sent. A block of the usual length.
@@ -28,6 +38,12 @@ struct StoredResponse: Sendable {
 
     /// Creates the response; nil if the entry has none. Throws `damaged` or `io`.
     init?(
+        /// A stored `Content-Encoding` that the body contradicts is left out, with the other fields of a coding.
+        ///
+        /// - Parameters:
+        ///   - entry: the entry, whose budget limits its fields.
+        ///   - readingContent: whether a short body is read at once.
+        ///   - prepare: a function that makes the server's own form of the fields; nil for none.
         _ entry: ArchiveEntry, readingContent: Bool, prepare: FieldPreparation? = nil
     ) throws(ArchiveError) {
         guard let response = try entry.response else { return nil }
@@ -60,6 +76,7 @@ struct StoredResponse: Sendable {
         prepared = prepare?(fields)
     }
 
+    /// Reads the whole body, which is checked for that; nil for one of more than ``maximumContentLength``.
     private static func content(_ body: ArchiveBody) throws(ArchiveError) -> ByteBuffer? {
         guard body.length <= maximumContentLength else { return nil }
         var buffer = ByteBuffer()
@@ -70,6 +87,10 @@ struct StoredResponse: Sendable {
 
     /// Returns whether a body does not begin like one in a content coding, so that no client could decode it. Codings without a fixed beginning are
     /// believed.
+    ///
+    /// Only gzip and zstd are checked, by the first four bytes of the body; an empty body is not checked.
+    ///
+    /// - Parameter coding: the value of the `Content-Encoding` field.
     private static func isFalse(_ coding: String, of body: ArchiveBody) throws(ArchiveError) -> Bool {
         // The one that was applied last is the first to be removed (RFC 9110 section 8.4).
         let last = coding.split(separator: ",").last.map { String($0).asciiLowercased.trimmingOptionalWhitespace }
@@ -89,6 +110,10 @@ struct StoredResponse: Sendable {
     }
 
     /// Returns the part of the content in a range of the body.
+    ///
+    /// It reads nothing; the range is read when it is sent.
+    ///
+    /// - Returns: the part; nil for an empty range, and without a body.
     func part(_ range: Range<UInt64>) -> ReplayResponse.Part? {
         guard let body, !range.isEmpty else { return nil }
         return .body(body, range)
@@ -96,6 +121,8 @@ struct StoredResponse: Sendable {
 
     /// Returns the stored fields that may be sent: without those of the recorded connection and of removed codings, and without names that
     /// are not tokens.
+    ///
+    /// Of the values that are not ASCII, those beyond 4 KiB in total are left out.
     private static func fields(_ response: ArchiveResponse) -> HTTPFields {
         var dropped = HTTPField.Name.ofTheRecording
         if !response.codings.isEmpty { dropped.formUnion(HTTPField.Name.ofTheCoding) }
@@ -123,9 +150,12 @@ struct StoredResponse: Sendable {
     /// and no site has long ones.
     private static let maximumOtherValuesLength = 4096
 
+    /// The fields of the response with the whole body.
     var fields: HTTPFields { whole.headerFields }
 
     /// Whether a content coding shortens the content, and is worthwhile: text of some length, and not too long to be coded as a whole.
+    ///
+    /// Only a 200 of a compressible media type without a coding qualifies.
     var isCompressible: Bool {
         guard status.code == 200, let body, Self.compressibleLengths.contains(body.length),
             !fields.contains(.contentEncoding),
@@ -144,6 +174,8 @@ struct StoredResponse: Sendable {
     private static let statusesWithoutContent: Set<Int> = [204, 205, 304]
 
     /// Returns the start of a reason phrase without an end of line (RFC 9112 section 4). A client is free to ignore all of it.
+    ///
+    /// Each control character becomes a space, and the phrase has at most 256 bytes.
     private static func legal(_ reason: String) -> String {
         String(decoding: reason.utf8.prefix(256).map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }, as: UTF8.self)
     }

@@ -26,7 +26,6 @@ public final class CatalogueSite: Sendable {
 
     /// The state of a site, which all threads share under one lock. No file is read while the lock is held.
     private struct State {
-        /// The stage of opening.
         var stage = Stage.closed
         /// The number of the last use among the uses of all sites; a larger one is later.
         var lastUse = 0

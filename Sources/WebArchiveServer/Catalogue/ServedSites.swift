@@ -15,7 +15,6 @@ enum ServedSites: Sendable {
 
     /// The part of the server that a request is for.
     enum Place {
-        /// A site that is open.
         case site(ReplayResponder)
         /// A response of the server itself.
         case own(ReplayResponse)
@@ -28,7 +27,7 @@ enum ServedSites: Sendable {
     /// Finds the part that a request is for.
     ///
     /// A host below the domain that is not a site is refused with 404, and an archive that cannot be opened has 500.
-    /// Any other host gets the start page of the catalogue.
+    /// Any other host gets the start page of the catalogue, and 404 for its other paths.
     ///
     /// - Parameter patience: the time that an archive may take to be opened, in milliseconds; 0 to wait for none.
     func place(of head: HTTPRequest, patience: Int) -> Place {

@@ -29,9 +29,9 @@ struct StartPage {
     private let language: String?
 
     /// - Parameters:
+    ///   - items: the sites, in any order. All of them are kept, for the list of languages.
     ///   - imageSources: the origins whose icons the page may show, in the form of ``imageSource(_:host:port:)``.
     ///   - request: its query may name a language.
-    ///   - items: the sites, in any order. All of them are kept, for the list of languages.
     init(_ items: [Item], imageSources: [String], for request: HTTPRequest) {
         self.imageSources = imageSources
         self.items = items.sorted { ($0.title.asciiLowercased, $0.name) < ($1.title.asciiLowercased, $1.name) }

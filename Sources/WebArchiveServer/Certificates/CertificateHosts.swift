@@ -15,7 +15,7 @@ public struct CertificateHosts: Sendable {
     /// all names below.
     ///
     /// - Parameter hosts: the hosts, from `ReplaySite.hosts()` say.
-    /// - Throws: `limitExceeded` if more than 1,000 are accepted.
+    /// - Throws: `limitExceeded` if more than 1,000 are accepted, or if their texts have more than 40,000 bytes in total.
     public init(_ hosts: some Sequence<String>) throws(ArchiveError) {
         var (accepted, refused) = (Set<CertificateHost>(), [ArchiveError]())
         for host in Set(hosts).sorted() {

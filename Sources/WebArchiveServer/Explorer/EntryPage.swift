@@ -22,7 +22,9 @@ struct EntryPage {
     /// The maximum number of entries of the URL that are read from each layer.
     private static let maximumOtherCount = 100
 
-    ///   - embeddingKey: the key with which pages of the explorer embed content.
+    /// Reads all parts of an entry, its chain of redirects, and the other entries of its URL.
+    ///
+    /// - Parameter embeddingKey: the key with which pages of the explorer embed content.
     /// - Throws: `damaged` or `io`.
     init(
         _ id: EntryID, _ entry: ArchiveEntry, in site: ReplaySite, embeddingKey: String = ""

@@ -73,9 +73,7 @@ enum ExplorerSchemas {
         "stored": described(count, "The stored length in bytes; shared data counts once."),
     ]
 
-    /// A text.
     private static let text: JSONValue = ["type": "string"]
-    /// A truth value.
     private static let flag: JSONValue = ["type": "boolean"]
     /// A number that is never negative.
     private static let count: JSONValue = ["type": "integer", "format": "int64", "minimum": .number(0)]

@@ -32,7 +32,6 @@ struct RedirectChain: Sendable {
 
     /// The steps in their order, at most 20; the entry at which the chain begins is none of them.
     private(set) var hops: [Hop] = []
-    /// The reason why the chain ends.
     let end: End
 
     /// The maximum length of a chain (Fetch standard, section 4.4: 20 redirects are followed).

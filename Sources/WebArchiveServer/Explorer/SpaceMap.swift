@@ -5,7 +5,6 @@ import WebArchivePresentation
 
 /// A treemap of folders, each divided by type. It is hidden from screen readers: the tables have the same numbers.
 struct SpaceMap {
-    /// The survey whose parts are shown.
     let survey: SpaceSurvey
 
     /// The shape for which the parts are made square: width by height.

@@ -5,7 +5,6 @@ import WebArchivePresentation
 
 /// The page of the use of space, as a map and as equivalent tables.
 struct SpacePage {
-    /// The survey that is shown.
     let survey: SpaceSurvey
 
     /// The data of `/-/api/space`, by the schema `Space` of ``ExplorerSchemas``.

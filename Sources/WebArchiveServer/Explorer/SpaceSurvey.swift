@@ -28,7 +28,6 @@ struct SpaceSurvey: Sendable {
         let prefix: String
         /// The number in the order of their keys: names of thousands of bytes are not compared to order parts of one size.
         var number = Int.max
-        /// The amount of its entries.
         var amount = Amount()
         /// The stored length by kind of content, in bytes.
         var groups: [ContentGroup: UInt64] = [:]
@@ -146,9 +145,7 @@ struct SpaceSurvey: Sendable {
         folders = Dictionary(uniqueKeysWithValues: kept.map { ($0.prefix, $0) })
     }
 
-    /// Counts omitted parts among the others.
-    ///
-    /// Returns the largest parts, in the order of their stored lengths.
+    /// Returns the largest parts, in the order of their stored lengths. Counts omitted parts among the others.
     private mutating func largest(_ count: Int, of folders: [String: Part]) -> [Part] {
         let ordered = folders.values.sorted {
             ($1.amount.stored, $0.number) < ($0.amount.stored, $1.number)

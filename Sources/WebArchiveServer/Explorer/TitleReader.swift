@@ -14,7 +14,6 @@ final class TitleReader {
     private let cache: TitleCache
     /// The responder whose archives are searched, by which the cache distinguishes sites.
     private let responder: ReplayResponder
-    /// The limits that are left.
     private var left: Limits
     /// The shared blocks and dictionaries that the archive has in memory.
     private var decoded = RecentValues<KeptBlock, Void>(capacity: 8)
@@ -32,7 +31,6 @@ final class TitleReader {
 
     /// A block that the archive keeps in memory after it was decoded.
     private struct KeptBlock: Hashable {
-        /// The number of the layer.
         let layer: Int
         /// The number of the block in that layer.
         let number: UInt64

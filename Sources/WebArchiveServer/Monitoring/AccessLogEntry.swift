@@ -10,7 +10,6 @@ struct AccessLogEntry {
     var time: Int64
     /// The method, the target and the version, as the client sent them.
     var requestLine: String
-    /// The status of the response.
     var status: Int
     /// The number of bytes of content.
     var length: Int

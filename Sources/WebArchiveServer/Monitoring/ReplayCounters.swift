@@ -89,6 +89,5 @@ private final class PaddedCounter: Sendable {
     /// Adds an amount, which wraps around on overflow.
     func add(_ amount: Int) { number.wrappingAdd(amount, ordering: .relaxed) }
 
-    /// The number now.
     var value: Int { number.load(ordering: .relaxed) }
 }

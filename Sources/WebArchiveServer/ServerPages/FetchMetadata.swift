@@ -7,7 +7,6 @@ import WebArchiveReplay
 ///
 /// The server uses them to deny its own pages to scripts of replayed sites, which share their origin.
 struct FetchMetadata {
-    /// The head with the fields.
     private let head: HTTPRequest
 
     /// Takes the head of a request, whose fields are read on access.

@@ -87,9 +87,9 @@ struct ServerNames: Sendable {
         domain.map { host == $0 || host.hasSuffix("." + $0) } ?? false
     }
 
-    /// Interfaces come and go, so they are read each time.
-    ///
     /// Returns whether a host is the address of an interface of this machine.
+    ///
+    /// Interfaces come and go, so they are read each time.
     private static func isOfInterface(_ host: String) -> Bool {
         guard let address = IPAddressBytes(host), let devices = try? System.enumerateDevices() else { return false }
         return devices.contains { device in
@@ -119,7 +119,6 @@ struct ServerNames: Sendable {
 
 /// The names of a server for one connection, whose requests nearly always have one authority.
 struct ConnectionNames {
-    /// The names of the server.
     private let names: ServerNames
     /// The last authority and its part, which most requests of a connection share.
     private var last: (authority: String?, place: ServerNames.Place)?

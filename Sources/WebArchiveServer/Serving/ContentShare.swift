@@ -41,7 +41,6 @@ final class ContentShare: Sendable {
     private let budget: ContentBudget
     /// The client, which all connections from one address share.
     let address: String
-    /// The event loop of the connection.
     private let eventLoop: any EventLoop
     /// The number of bytes that were passed to the connection and have not been sent.
     private let onItsWay = Atomic(0)
@@ -122,7 +121,6 @@ final class ContentShare: Sendable {
     /// Resumes a handler once it can continue; on the event loop only.
     ///
     /// - Parameters:
-    ///   - needsRoom: whether it cannot continue in small pieces.
     ///   - handler: the handler, which must call ``forget(_:)`` when it ends before it was resumed.
     ///   - needsRoom: whether it cannot continue in small pieces.
     ///   - resume: a function that is called at most once, on the event loop.

@@ -93,8 +93,8 @@ final class EventLoopQuota: Sendable {
     /// ends.
     ///
     /// - Parameters:
-    ///   - owner: the owner of the work; see ``remove(_:of:)``.
     ///   - address: the address of the client.
+    ///   - owner: the owner of the work; see ``remove(_:of:)``.
     ///   - loop: the event loop of the connection.
     ///   - work: a function that is called once, on that event loop.
     func wait(_ address: String, of owner: AnyObject, on loop: any EventLoop, _ work: @escaping @Sendable () -> Void) {

@@ -88,10 +88,10 @@ final class FairScheduler: Sendable {
     /// Returns at once. The queue of an address has no limit here: the connections and streams of a client limit it.
     ///
     /// - Parameters:
+    ///   - address: the client, as ``ContentShare/client(_:)`` names it.
     ///   - owner: the owner of the work; see ``remove(_:of:)``.
     ///   - takesLong: whether the work may take seconds; false by default.
     ///   - work: a function that is called on a thread of this.
-    ///   - address: the client, as ``ContentShare/client(_:)`` names it.
     func add(
         for address: String, of owner: AnyObject, takesLong: Bool = false, work: @escaping @Sendable () -> Void
     ) {

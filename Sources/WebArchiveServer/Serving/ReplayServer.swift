@@ -59,7 +59,7 @@ public final class ReplayServer: Sendable {
     private let channel: any Channel
     /// The workers that make slow responses. Pages of the explorer use two of the threads at most.
     ///
-    /// A long job never uses all of them; see ``FairScheduler``.
+    /// Long jobs never use all of them; see ``FairScheduler``.
     let workers = FairScheduler(threads: 3)
     /// The connections that were accepted, for their limit and the end of the server.
     private let connections: OpenConnections

@@ -10,10 +10,10 @@ extension HTTPResponseHead {
     /// Prepared fields are used where the response has them, so that they are not converted again.
     ///
     /// - Parameters:
-    ///   - date: the value of the `Date` field.
-    ///   - keepsAlive: whether the connection stays open after it; nil for a stream, which does not state that.
     ///   - response: the response, whose fields are sent in their order, `Date` after them.
     ///   - request: the head of the request; nil for one that could not be parsed.
+    ///   - date: the value of the `Date` field.
+    ///   - keepsAlive: whether the connection stays open after it; nil for a stream, which does not state that.
     init(_ response: ReplayResponse, to request: HTTPRequestHead?, date: String, keepsAlive: Bool?) {
         var headers = (response.prepared as? PreparedHeaders)?.headers ?? HTTPHeaders(response.head.headerFields)
         headers.add(name: "Date", value: date)

@@ -17,7 +17,6 @@ final class TunnelHandler: ChannelInboundHandler {
         case streams(Int)
     }
 
-    /// The stage of the connection.
     private(set) var state = State.handshake
     /// The deadline if there is no request. A handshake must end within it as a whole; with HTTP/2 it is time without a stream.
     private let deadline: ConnectionDeadline
@@ -27,12 +26,11 @@ final class TunnelHandler: ChannelInboundHandler {
     private var context: ChannelHandlerContext?
     /// A function that is called once if the handshake fails.
     private let onFailure: () -> Void
-    /// Whether the handshake has failed.
     private var hasFailed = false
 
     /// - Parameters:
-    ///   - onFailure: a function that is called when TLS fails.
     ///   - deadline: the deadline of the connection, which this handler controls.
+    ///   - onFailure: a function that is called when TLS fails.
     init(_ deadline: ConnectionDeadline, onFailure: @escaping () -> Void) {
         self.deadline = deadline
         self.onFailure = onFailure
