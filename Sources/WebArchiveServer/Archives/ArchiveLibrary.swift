@@ -55,6 +55,7 @@ public final class ArchiveLibrary: Sendable {
     /// The files, the first layer first: the first one with a response wins.
     public let paths: [FilePath]
     private let options: Options
+    /// The lock is held for reading and exchanging references, and never while a file is read.
     private let state: Mutex<State>
     /// A mutex that is held while changed files are verified, so that one call at a time searches for them.
     private let reloading = Mutex(())

@@ -13,9 +13,12 @@ public final class ArchiveWatch: Sendable {
     private let library: ArchiveLibrary
     private let counters: ReplayCounters
     private let logger: Logger
+    /// The function that is called after each reload that took a file, on `queue`.
     private let onChange: @Sendable ([FilePath]) -> Void
+    /// The queue of the timer and of all reloads, so that none overlaps another.
     private let queue = DispatchQueue(label: "webarc.watch")
     private let timer: RepeatingTimer
+    /// The last state of the files, and whether it has been tried.
     private let change: Mutex<SettledChange<[FileIdentity?]>>
 
     /// Begins to watch.

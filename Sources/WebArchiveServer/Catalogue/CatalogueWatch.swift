@@ -11,6 +11,8 @@ public final class CatalogueWatch: Sendable {
     private let catalogue: ArchiveCatalogue
     private let counters: ReplayCounters
     private let logger: Logger
+    /// The queue of the timer and of all checks, so that none overlaps another. A check that verifies long archives
+    /// delays the next ones.
     private let queue = DispatchQueue(label: "webarc.catalogue")
     private let timer: RepeatingTimer
     /// The limit of ten lines a minute for refusals that repeat at every check.

@@ -41,8 +41,8 @@ public struct DeviceAuthority: Sendable {
     ///     hosts. Nil for every host: for a browser that trusts it for one run only, and while no one else can have the key.
     ///   - device: the name that distinguishes it from those of other devices, in a browser's list: the certificate is named `webarc on` it.
     ///   - now: the time from which on it is valid, one day earlier for clocks that go wrong.
-    /// - Throws: `invalidArgument` for a host that ``CertificateHosts`` refuses, `limitExceeded` for more than 1,000 or 40,000 bytes of them; errors of the
-    ///   certificate's library.
+    /// - Throws: `invalidArgument` for a host that ``CertificateHosts`` refuses, `limitExceeded` for more than 1,000 hosts or more than 40,000
+    ///   bytes of them; errors of the certificate's library.
     public init(hosts: [String]?, device: String, now: Date) throws {
         let hosts = try hosts.map { try CertificateHosts($0) }
         if let error = hosts?.refused.first { throw error }

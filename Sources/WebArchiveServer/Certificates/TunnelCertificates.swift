@@ -11,6 +11,7 @@ import X509
 
 /// The certificates with which a proxy ends TLS, one for each host, issued at the first request for it.
 final class TunnelCertificates: Sendable {
+    /// The authority, whose key signs the certificates of its hosts.
     private let authority: DeviceAuthority
     /// The hosts that the authority certifies; nil for all.
     private let hosts: Set<String>?

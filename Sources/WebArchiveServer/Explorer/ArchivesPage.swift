@@ -27,6 +27,7 @@ struct ArchivesPage {
 
     /// The maximum number of values of metadata, and of characters of each.
     private static let maximumValueCount = 1000
+    /// The maximum length of a value in the JSON, in characters.
     private static let maximumValueLength = 4096
 
     /// Returns the name of the file, without its folders.

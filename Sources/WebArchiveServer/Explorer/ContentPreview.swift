@@ -13,6 +13,7 @@ import WebArchiveReplay
 struct ContentPreview {
     /// The form in which a body is previewed.
     enum Form: Equatable {
+        /// Media for an element of the page: `img`, `audio` or `video`.
         case image, audio, video
         /// A document in a frame.
         case document

@@ -9,10 +9,13 @@ struct EntryPage {
     /// The identifier of the shown entry.
     let id: EntryID
     private let entry: ArchiveEntry
+    /// The archives, which are searched for the redirects and the other entries.
     private let site: ReplaySite
     private let request: ArchiveRequest
     private let response: ArchiveResponse?
+    /// The stored body of the response; nil without one.
     private let body: ArchiveBody?
+    /// The redirects from the entry; nil for an entry that is not a redirect.
     private let chain: RedirectChain?
     /// The other entries of the URL.
     private let others: [EntryRow]

@@ -10,19 +10,28 @@ import WebArchiveReplay
 struct ExplorerPage {
     /// The path of a page of the explorer, or of its JSON form.
     enum Place: String, CaseIterable {
+        /// An address without its final slash, which is redirected to the first page (308, RFC 9110 section 15.4.9).
         case root = "/-"
+        /// The first page: the served archives with their metadata.
         case archives = "/-/"
+        /// The list of entries, by the fields of a search in the query.
         case entries = "/-/entries"
+        /// All properties of one entry, which the field `entry` or `url` of the query names.
         case entry = "/-/entry"
+        /// The stored body of an entry alone. A page embeds it only with the explorer's key.
         case content = "/-/content"
+        /// A page made from a stored one, with its styles and pictures; embedded only with the explorer's key.
         case preview = "/-/preview"
+        /// The use of space below the field `folder` of the query.
         case space = "/-/space"
+        /// The URLs since the start of the server that no archive has.
         case misses = "/-/misses"
         case archivesData = "/-/api/archives"
         case entriesData = "/-/api/entries"
         case entryData = "/-/api/entry"
         case spaceData = "/-/api/space"
         case missesData = "/-/api/misses"
+        /// The description of all JSON, in OpenAPI.
         case description = "/-/api/openapi.json"
     }
 

@@ -31,7 +31,9 @@ struct SelfContainedPage {
 
     /// The maximum number of embedded pictures of one page, and their length in bytes: of each, and of all.
     private static let maximumPictureCount = 100
+    /// The maximum length of one picture, in bytes.
     private static let maximumPictureLength: UInt64 = 1 << 20
+    /// The maximum length of all pictures together, in bytes.
     private static let maximumPicturesLength = 8 << 20
     /// The maximum length of an address, and of the base before each, in bytes.
     private static let maximumAddressLength = 2048

@@ -61,6 +61,7 @@ struct SpaceSurvey: Sendable {
     private static let maximumTypeCount = 50
     /// The maximum length of a folder's URL and of a media type that are distinguished, in bytes; longer ones are among the others.
     private static let maximumPrefixLength = 4096
+    /// The maximum length of a media type that is distinguished, in bytes.
     private static let maximumTypeLength = 255
     /// The number of parts and types that are distinguished while counting.
     private static let maximumGroupCount = 4096

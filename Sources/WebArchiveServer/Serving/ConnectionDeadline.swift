@@ -89,6 +89,7 @@ final class ConnectionDeadline: ChannelInboundHandler, RemovableChannelHandler {
         if context.channel.isActive { start(context) }
     }
 
+    /// Starts the timer when the connection becomes active.
     func channelActive(context: ChannelHandlerContext) {
         start(context)
         context.fireChannelActive()

@@ -65,6 +65,7 @@ final class FairScheduler: Sendable {
     let slowRequests = SlowRequests()
     /// The time that clients use on event loops; see ``remove(_:of:)``.
     let loopTime: EventLoopQuota
+    /// No job runs under the lock.
     private let state = Mutex(State())
     /// The threads, which end with ``stop()``.
     private let threads: NIOThreadPool
@@ -85,7 +86,7 @@ final class FairScheduler: Sendable {
 
     /// Performs work when it is the address's turn.
     ///
-    /// Returns at once. The queue of an address has no limit here: the connections and streams of a client limit it.
+    /// Returns at once. The queue has no limit of its own: a connection or stream has one piece of work at a time.
     ///
     /// - Parameters:
     ///   - address: the client, as ``ContentShare/client(_:)`` names it.

@@ -76,7 +76,8 @@ final class FrameAllowance: ChannelDuplexHandler {
         }
     }
 
-    /// Counts one frame by its type: a request allows ``framesForRequest`` more, and any other frame costs one.
+    /// Counts one frame by its type: a request allows ``framesForRequest`` more, and any other frame but DATA
+    /// and CONTINUATION costs one.
     private func count(_ type: UInt8) {
         switch type {
         // Requests and their uploads have limits of their own.

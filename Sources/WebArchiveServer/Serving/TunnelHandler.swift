@@ -45,6 +45,7 @@ final class TunnelHandler: ChannelInboundHandler {
         if case .requests = state { deadline.isSuspended = true } else { deadline.noteProgress() }
     }
 
+    /// Keeps the context, by which the end of the last stream closes the connection.
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
