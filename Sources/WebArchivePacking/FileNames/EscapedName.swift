@@ -7,7 +7,9 @@ import WebArchive
 /// The mark is repeated once for each time that an ordinary tree's own names already look like this (its level), so
 /// that escaped and plain names can never meet.
 struct EscapedName: Equatable {
+    /// The beginning of an escaped name, which has it as many times as its level says.
     static let mark = Array("%webarc%".utf8)
+    /// The beginning of each component after the first of an escaped name that needs several.
     static let continuation = Array("%webarc+".utf8)
 
     /// The number of bytes after its mark that fit in a continuation, leaving room for the "^" that announces another one.
@@ -21,6 +23,7 @@ struct EscapedName: Equatable {
     /// The number of marks, at least one.
     let level: Int
 
+    /// Takes a text that is escaped already. ``read()`` returns nil for one that the mapping does not make.
     init(text: [UInt8], level: Int) {
         self.text = text
         self.level = level
@@ -119,6 +122,7 @@ struct EscapedName: Equatable {
         return (EscapedName(text: Array(whole), level: level), end)
     }
 
+    /// Returns whether a component announces another one: it has the maximum length and ends in `^`, with which no escaped text ends.
     private static func goesOn(_ component: [UInt8]) -> Bool {
         component.count == FileNameRules.maximumLength && component.last == .ascii("^")
     }

@@ -4,6 +4,7 @@ import WebArchive
 
 /// The rules for a path component.
 enum FileNameRules {
+    /// The maximum length of a component, in bytes: `NAME_MAX` of Linux and of macOS.
     static let maximumLength = 255
 
     /// Returns whether `name` can be used unchanged.

@@ -13,6 +13,7 @@ enum FolderPassage {
         static let flags = O_EXEC | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
     #else
         // O_PATH, which Swift's module of the C library leaves out.
+        /// The value of `O_PATH` on Linux: a descriptor that only locates a folder, for which no right to read it is needed.
         private static let pathOnly: CInt = 0o10_000_000
         /// The flags for `open(2)`.
         static let flags = pathOnly | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC

@@ -79,5 +79,6 @@ package struct HostDirectory: Hashable, Sendable {
         return root
     }
 
+    /// The beginning of the name for `http`. A host of `https` that begins with it gets an escaped name.
     private static let httpMark = Array("http_".utf8)
 }

@@ -15,6 +15,7 @@ enum PathTokens {
     /// A scheme whose paths are anything that does not begin with "//", including dot segments.
     case opaque
 
+    /// Chooses the rules by the scheme and the authority of a URL (specification section 8.1); its path and query do not matter.
     init(site: CanonicalURL) {
         self = site.isSpecial ? .special : site.authority == nil ? .opaque : .hierarchical
     }
@@ -65,10 +66,12 @@ enum PathTokens {
         return !segment.contains(.ascii("/"))
     }
 
+    /// Returns the path segment of a piece: the bytes before the first `?`, which begins a query.
     private static func segment(_ token: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         token.prefix { $0 != .ascii("?") }
     }
 
+    /// Returns whether a segment is a dot segment, `.` or `..` (RFC 3986 section 3.3).
     private static func isDots(_ segment: ArraySlice<UInt8>) -> Bool {
         (segment.count == 1 || segment.count == 2) && segment.allSatisfy { $0 == .ascii(".") }
     }

@@ -107,6 +107,9 @@ public struct ArchivePacker: Sendable {
         return [left]
     }
 
+    /// Opens the earlier edition; nil without one.
+    ///
+    /// - Throws: `invalidArgument` with ``Options/appends``; `damaged` if its last commit is damaged; as opening an archive.
     private func openEarlierEdition() throws(ArchiveError) -> EarlierEdition? {
         guard let archive = options.earlierEdition else { return nil }
         guard !options.appends else {
@@ -124,6 +127,10 @@ public struct ArchivePacker: Sendable {
             recovery: links.contains { $0.code == .linkOutside } ? .allowOutsideLinks : .leaveOut)
     }
 
+    /// Packs the listed files, and commits. After an error the caller cancels the builder.
+    ///
+    /// Redirect rules come after all files, since a file takes precedence over a rule that is not forced, and the main page after them,
+    /// since a rule may respond to its URL.
     private func pack(
         _ tree: SourceTree, _ emptyFolders: [SourceWalker.EmptyFolder], _ urls: SiteURLs, _ rules: PublishedRules,
         _ builder: CommitBuilder, like earlier: EarlierEdition?, _ progress: (@Sendable (WorkProgress) -> Void)?

@@ -6,11 +6,14 @@ struct BatchPlan: Sendable {
     let length: UInt64
     /// The length of the longest batch: much less than the maximum if the files are tiny.
     let bufferLength: Int
+    /// The batches: consecutive ranges of file numbers, from 0 on and without gaps.
     let ranges: [Range<Int>]
 
     /// Large batches hash many files at once, small ones let all threads start early and end together.
     private static let lengths: ClosedRange<UInt64> = 4 << 20...8 << 20
+    /// The divisor of the total length for the length of a batch, so that a site of 128 MiB or more has at least as many batches.
     private static let batchesAtLeast: UInt64 = 32
+    /// The maximum number of files of a batch: tiny files take more time than their bytes suggest, and progress is reported by the batch.
     private static let filesAtMost = 1024
 
     /// Divides the files in their order: a batch ends before the file that would make it too long, and after 1,024 files. A file that is

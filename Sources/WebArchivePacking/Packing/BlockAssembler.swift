@@ -20,15 +20,20 @@ struct BlockAssembler {
         let isUnchanged: Bool
     }
 
+    /// A small body that waits for its block to be filled.
     private struct Member {
+        /// The bytes, at first in the buffer of the batch; ``BlockAssembler/detach()`` moves them to memory of their own.
         var slice: BodySlice
+        /// The number of the body in the builder, which learns its position from the job.
         let body: UInt32
         /// The offset in the earlier block, 0 without one.
         let earlierOffset: UInt32
     }
 
+    /// A shared block that is being filled. It gets its number when it is closed.
     private struct Group {
         var members: [Member] = []
+        /// The length of all members, in bytes.
         var length = 0
         /// The length of unchanged members.
         var unchangedLength = 0
@@ -36,22 +41,29 @@ struct BlockAssembler {
         var detachedCount = 0
         /// The type of the first member.
         let type: Int
+        /// The number of the dictionary of the first member, or -1; those of the others may differ in the group of an earlier block.
         let dictionary: Int32
         /// The decoded length of the earlier block, 0 without one.
         var earlierLength = 0
     }
 
+    /// The identity of an open group.
     private enum GroupName: Hashable {
+        /// The one group of a media type, given by its number, for bodies that share no block of an earlier edition.
         case type(Int)
+        /// The group of the bodies that shared a block of the earlier edition, given by its row.
         case earlierBlock(UInt32)
     }
 
+    /// The decoded length of a full block of the archive, in bytes.
     private let blockLength: Int
     /// The length of a group: an existing archive may have shorter blocks.
     private let groupLength: Int
+    /// The open groups, at most one of each name.
     private var groups: [GroupName: Group] = [:]
     /// The rows of the earlier blocks whose groups were opened, in that order; closed ones stay in the list until their turn.
     private var opened: [UInt32] = []
+    /// The place in ``opened`` before which all groups are closed.
     private var firstOpened = 0
     /// The earlier blocks whose groups are closed. Later bodies are placed like new ones.
     private var closed: Set<UInt32> = []
@@ -60,6 +72,7 @@ struct BlockAssembler {
     private var complete: [Int: UInt32] = [:]
     /// The length of the groups of earlier blocks.
     private var heldLength = 0
+    /// The number of the next block, which is the number of blocks so far.
     private(set) var nextBlock: UInt32 = 0
     /// The complete jobs, in the order of their completion.
     private(set) var jobs: [CompressionJob] = []
@@ -67,6 +80,10 @@ struct BlockAssembler {
     /// The maximum number of bytes that wait for the rest of their earlier blocks: beyond it the group that was opened first is closed.
     private static let maximumHeldLength = 32 << 20
 
+    /// Creates an assembler without open blocks.
+    ///
+    /// - Parameter blockLength: the decoded length of a full block, in bytes. If it is less than 64 KiB, shared blocks have this length as
+    ///   well.
     init(blockLength: Int) {
         self.blockLength = blockLength
         groupLength = min(CommitBuilder.groupLength, blockLength)
@@ -122,6 +139,12 @@ struct BlockAssembler {
         return Int(earlier.block) + number
     }
 
+    /// Appends the job of a block, and numbers the block.
+    ///
+    /// - Parameters:
+    ///   - length: the decoded length of the block, in bytes.
+    ///   - bodies: the bodies in memory that end in the block.
+    ///   - isShared: whether the builder learns the positions of the bodies only from the job.
     private mutating func add(
         _ source: CompressionJob.Source, length: Int, dictionary: Int32, bodies: [CompressionJob.Body],
         isShared: Bool = false, earlierBlock: Int? = nil
@@ -208,6 +231,7 @@ struct BlockAssembler {
         addShared(members[start...], group.dictionary, earlierBlock: start == 0 ? Int(row) : nil)
     }
 
+    /// Appends the job of a block that bodies share, one after another without gaps.
     private mutating func addShared(_ members: ArraySlice<Member>, _ dictionary: Int32, earlierBlock: Int? = nil) {
         var (length, bodies) = (0, [CompressionJob.Body]())
         for member in members {
@@ -263,13 +287,17 @@ struct BlockAssembler {
 
 /// A block to compress.
 struct CompressionJob: Sendable {
+    /// The place from which the decoded bytes of a block are taken.
     enum Source: Sendable {
+        /// The bytes in pieces, one for each body of a shared block, or a single part of a long body.
         case memory([BodySlice])
+        /// A part of a file that is too long for memory, from an offset in bytes, with the CRC that it had when the file was hashed.
         case file(OpenSourceFile, offset: UInt64, checksum: UInt32)
     }
 
     /// A body that ends in the block.
     struct Body: Sendable {
+        /// The number of the body in the builder.
         let number: UInt32
         /// The offset of the body in its first block.
         let offset: UInt32
@@ -278,9 +306,11 @@ struct CompressionJob: Sendable {
     /// The number of the block, which is also its position in the file.
     let block: UInt32
     let source: Source
+    /// The decoded length of the block, in bytes.
     let length: Int
     /// The number of the dictionary, or -1.
     let dictionary: Int32
+    /// The bodies in memory whose last bytes are in the block, and that are released when it is written; none for a part of a file.
     let bodies: [Body]
     /// Whether these bodies share the block, and so get their positions only now.
     let isShared: Bool

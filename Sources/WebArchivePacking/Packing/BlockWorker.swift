@@ -7,16 +7,22 @@ final class BlockWorker {
     /// A compressed block.
     struct Output: Sendable {
         let job: CompressionJob
+        /// The bytes as they are written, compressed or not.
         let stored: BodySlice
+        /// The CRC of the stored bytes, `Block.checksum` (specification section 5).
         let checksum: UInt32
+        /// Whether the coding is LZ4 (1) and not raw (0).
         let isCompressed: Bool
-        /// The dictionary of the block.
+        /// The dictionary against which the block was compressed, which is stored with the archive; nil for none.
         let dictionary: SharedDictionary.Contents?
     }
 
     private let compressor: BlockCompressor
+    /// All dictionaries of the archive by number, which the jobs name.
     private let dictionaries: [SharedDictionary]
+    /// The earlier edition whose stored blocks are copied; nil without one.
     private let earlier: StoredArchive?
+    /// The memory for one stored block, used again for each.
     private let output: SharedBuffer
 
     /// - Parameter earlier: the edition whose blocks are kept.
@@ -88,6 +94,7 @@ final class BlockWorker {
         return UnsafeRawBufferPointer(target)
     }
 
+    /// Copies bytes of the worker's memory, or of the earlier edition, into memory of their own.
     private func keep(_ bytes: UnsafeRawBufferPointer) -> BodySlice {
         let buffer = SharedBuffer(bytes.count)
         buffer.bytes.copyMemory(from: bytes)

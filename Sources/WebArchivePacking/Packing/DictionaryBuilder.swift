@@ -8,11 +8,14 @@ import WebArchive
 /// LZ4 reaches the end of a dictionary with the shortest distances and forgets the front first, so the most useful piece comes last.
 struct DictionaryBuilder {
     let tree: SourceTree
+    /// The files of one media type of which the dictionary is made; at least one, all with content.
     let scope: DictionaryPlan.Scope
+    /// The level of the archive. From 9 on more samples and candidates are tried.
     let level: CompressionLevel
     /// A dictionary is in one block.
     let blockLength: Int
 
+    /// The maximum length of the head of a file in a candidate of several files, in bytes.
     private static let pieceLength = 16 << 10
 
     /// Returns the contents of the dictionary, or nil if none helps.
@@ -127,6 +130,9 @@ private struct TrialCompressor {
         compressor = BlockCompressor(level: level)
     }
 
+    /// Returns the total length of the compressed samples, in bytes. A sample that does not shrink counts with its own length.
+    ///
+    /// - Parameter dictionary: at most 65,536 bytes, prepared once for all samples; nil for none.
     func length(of samples: [[UInt8]], against dictionary: [UInt8]?) -> Int {
         let prepared = dictionary.map { PreparedDictionary($0, level: level) }
         return samples.reduce(0) { sum, sample in

@@ -6,13 +6,17 @@ import WebArchive
 ///
 /// The rest of a folder belongs to its parent, and finally to one dictionary for the whole site.
 struct DictionaryPlan: Sendable {
+    /// The files that share a dictionary: those of one media type in a folder, and in the folders below it that have too few of them.
     struct Scope: Sendable {
+        /// The number of the media type in ``SourceTree/mediaTypes``.
         let type: Int
         /// The files, in their order.
         let members: [Int]
+        /// The total length of the files, in bytes, at least 32 KiB.
         let bytes: UInt64
     }
 
+    /// The scopes, those of the deepest folders first.
     private(set) var scopes: [Scope] = []
     /// For each file the number of its scope, or -1.
     private(set) var scopeOfFile: [Int32]
@@ -42,8 +46,10 @@ struct DictionaryPlan: Sendable {
         }
     }
 
+    /// The files of one media type in a folder that have no scope yet.
     private struct Pending {
         var members: [Int] = []
+        /// The total length of the files, in bytes.
         var bytes: UInt64 = 0
 
         mutating func add(_ more: [Int], bytes: UInt64) {
@@ -63,6 +69,7 @@ struct DictionaryPlan: Sendable {
         }
     }
 
+    /// Returns the path of the folder above; the empty path, which is the root, for a folder at the top.
     private static func folder(of path: [UInt8]) -> [UInt8] {
         path.lastIndex(of: UInt8(ascii: "/")).map { Array(path[..<$0]) } ?? []
     }

@@ -5,9 +5,13 @@ import WebArchive
 /// The dictionaries of a new archive, by their numbers: those that it keeps of an earlier edition, and one for each scope that has none
 /// of them.
 struct DictionarySet: Sendable {
+    /// The dictionaries by number, the kept ones first. Their contents are made when a block first needs them.
+    ///
+    /// An archive has only those that a block uses, and numbers them in the order of their first use.
     let all: [SharedDictionary]
     /// For each file the number of its dictionary, or -1.
     let ofFile: [Int32]
+    /// The edition whose dictionaries are kept; nil without one.
     private let edition: EarlierEdition?
     /// The kept dictionaries, by their rows in the earlier edition.
     private let kept: [Int: Int32]
@@ -93,6 +97,7 @@ struct DictionarySet: Sendable {
     /// The row for no dictionary.
     private static let none = -1
 
+    /// Returns a dictionary of the files of a scope, named after their media type.
     private static func new(
         _ scope: DictionaryPlan.Scope, _ tree: SourceTree, _ level: CompressionLevel, _ blockLength: Int
     ) -> SharedDictionary {

@@ -15,6 +15,7 @@ struct EarlierEdition: Sendable {
         let offset: UInt32
     }
 
+    /// The archive by the rows of its blocks, bodies and dictionaries.
     let stored: StoredArchive
     /// The same archive with one budget for the entries of all files.
     private let limited: ArchiveReader

@@ -4,6 +4,7 @@ import WebArchive
 
 /// The positions in an earlier edition for the files of a new one, by their URLs.
 struct EditionPlan: Sendable {
+    /// The edition, in which bodies are also found by their digests, under other URLs.
     let edition: EarlierEdition
     /// For each file the position of the earlier body of its URL; nil for a new URL.
     let places: [EarlierEdition.Place?]

@@ -15,21 +15,29 @@ final class EntryRecorder {
     private let hasForcedRules: Bool
     /// The first forced rule for each URL, independent of the rule's spelling.
     private let forcedRules: [CanonicalURL: RedirectRule]
+    /// The templates of header fields so far; a site has about one for each media type.
     private var templates: [TemplateKind: CommitBuilder.FileTemplate] = [:]
+    /// The entry that represents each URL so far.
     private var references: RecordedEntries
+    /// The number of entries that this run has added, with aliases and redirects. Unchanged ones of an existing archive do not count.
     private(set) var entryCount = 0
+    /// The warnings so far, except those about secrets; those about redirect rules are added by ``recordRedirectRules()``.
     private(set) var warnings: [PackingWarning] = []
     /// The length of header fields and redirect targets of single responses, in bytes.
     private var filledLength = 0
+    /// The warnings about single redirect rules, which become a part of ``warnings`` at the end.
     private var redirectWarnings = LimitedWarnings()
     private var secretWarnings = LimitedWarnings()
+    /// Whether there was the warning about omitted header fields, of which a site gets one.
     private var hasWarnedOfFields = false
+    /// The steps of matching rules that are left, for all files of the run together.
     private let effort = RuleEffort()
     /// The URLs with a response by a rule.
     private var ruled: Set<CanonicalURL> = []
     /// The forced rules, with the paths of the files that they replace.
     private var replaced: [(rule: RedirectRule, path: String)] = []
 
+    /// Creates a recorder, and finds the URLs of forced rules for one path. A rule whose path forms no URL is not among them.
     init(
         builder: CommitBuilder, tree: SourceTree, urls: SiteURLs, rules: PublishedRules, options: ArchivePacker.Options
     ) {
@@ -112,12 +120,16 @@ final class EntryRecorder {
         return try builder.addFile(item.url, template, body: body, modified: modified, time: options.time)
     }
 
+    /// The properties in which the header fields of plain files differ, other than those that the archive fills in.
     private struct TemplateKind: Hashable {
+        /// The number of the media type.
         let type: Int
         let charset: String?
+        /// Whether there is a `Last-Modified` field: not if the file's time is 0, which represents an unknown time in an archive.
         let hasModified: Bool
     }
 
+    /// Adds an entry for a GET, and counts it.
     private func add(
         _ url: CanonicalURL, _ response: ArchiveResponse?, _ body: CommitBuilder.BodyReference?,
         _ role: ArchiveEntry.Role
@@ -156,6 +168,10 @@ final class EntryRecorder {
         return ArchiveResponse(headers: list, modified: modified)
     }
 
+    /// Checks that matching has not taken too many steps.
+    ///
+    /// - Parameter ruleFile: the name of the rule file, for the error.
+    /// - Throws: `limitExceeded` after ``RuleEffort/limit`` steps.
     private func checkEffort(_ ruleFile: String) throws(ArchiveError) {
         guard effort.isExceeded else { return }
         throw ArchiveError(
@@ -164,6 +180,11 @@ final class EntryRecorder {
             path: ruleFile)
     }
 
+    /// Adds the length of text that rules made for one response.
+    ///
+    /// - Parameter length: the length in bytes.
+    /// - Throws: `limitExceeded` if all of it exceeds ``ArchivePacker/Options/maximumFilledTextLength``: a placeholder in a rule for all
+    ///   files costs as many texts as there are files.
     private func addFilled(_ length: Int, _ ruleFile: String) throws(ArchiveError) {
         filledLength += length
         guard filledLength <= options.maximumFilledTextLength else {
@@ -214,6 +235,7 @@ final class EntryRecorder {
         }
     }
 
+    /// Records the alias of an entry, unless its URL has an entry already, or a forced rule replaces it.
     private func recordAlias(_ url: CanonicalURL, of original: CanonicalURL) throws(ArchiveError) {
         guard references[url] == nil, let entry = references[original], try !isReplacedByRule(url) else { return }
         references.set(try alias(url, of: entry), for: url)
@@ -325,8 +347,10 @@ final class EntryRecorder {
         return (try? CanonicalURL(utf8: url.bytes + Array(".html".utf8))).flatMap { references[$0] }
     }
 
+    /// Warns of a redirect to its own path: browsers would follow it until they give up.
     private func warnOfLoop(_ rule: RedirectRule) { warn(.redirectLoop, "redirects to itself; ignored", rule) }
 
+    /// Adds a warning about the line of a rule in `_redirects`.
     private func warn(_ code: PackingWarning.Code, _ message: String, _ rule: RedirectRule) {
         redirectWarnings.add(code, PackingWarning(code, message, path: "_redirects", line: rule.line))
     }

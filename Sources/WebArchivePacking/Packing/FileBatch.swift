@@ -7,9 +7,13 @@ import WebArchive
 struct FileBatch: Sendable {
     /// A file that has been read.
     struct Item: Sendable {
+        /// The number of the file in ``SourceTree/files``.
         let file: Int
+        /// The MD5 of the contents.
         let digest: ContentDigest
+        /// The charset for the `Content-Type` field; nil for media types without one, and if it is unknown.
         let charset: String?
+        /// The URL that represents the file, which a different source may have as well.
         let url: CanonicalURL
         let contents: Contents
     }
@@ -18,10 +22,13 @@ struct FileBatch: Sendable {
     ///
     /// Such a file is read again when it is compressed, and one that is written through memory may change without a new time.
     enum Contents: Sendable {
+        /// All bytes, in the buffer of the batch.
         case memory(BodySlice)
+        /// The CRC of each block of the archive's block length, in order; the last block may be shorter.
         case blocks(checksums: [UInt32])
     }
 
+    /// The files in their order.
     let items: [Item]
 
     /// Reads and hashes the files. Throws `io` or `changed`.
@@ -63,6 +70,9 @@ struct FileBatch: Sendable {
         self.items = items
     }
 
+    /// Returns the charset of text; nil for other media types.
+    ///
+    /// - Parameter isComplete: whether the bytes are all of the file. If not, a character may be cut at the end.
     private static func charset(
         _ bytes: UnsafeRawBufferPointer, _ type: SourceTree.MediaType, isComplete: Bool
     ) -> String? {

@@ -3,9 +3,13 @@
 /// A list of warnings of which a source may cause any number: the first 100 of a run are reported individually, and so is the first of each
 /// code; the others are counted.
 struct LimitedWarnings: Sendable {
+    /// The number of warnings after which only the first one of a code is still reported.
     private static let most = 100
+    /// The reported warnings, in the order in which they came.
     private var told: [PackingWarning] = []
+    /// The codes of the warnings so far.
     private var codes: Set<PackingWarning.Code> = []
+    /// The number of warnings that are only counted.
     private var moreCount = 0
 
     /// Adds a warning.

@@ -54,6 +54,9 @@ final class LinkLimits: Sendable {
         }
     }
 
+    /// Returns the error of an exceeded limit.
+    ///
+    /// - Parameter what: a noun phrase that names the limit.
     private static func tooMany(_ what: String, _ path: String) -> ArchiveError {
         ArchiveError(.limitExceeded, "more than \(what)", path: path, recovery: .leaveOut)
     }

@@ -8,6 +8,7 @@ struct MainPage {
     let urls: SiteURLs
     let builder: CommitBuilder
     let recorder: EntryRecorder
+    /// The rules by which a server responds to URLs without an entry; nil without a rule file.
     let redirects: RedirectRules?
 
     /// The usual names of main pages, the commonest first.
@@ -58,6 +59,8 @@ struct MainPage {
         return (nil, PackingWarning(.noMainPage, message, path: Self.usualNames[0]))
     }
 
+    /// Returns whether the archive has a response to a URL: an entry of this run, one of the newest entries of earlier commits, or a
+    /// redirect rule.
     private func isServed(_ url: CanonicalURL) throws(ArchiveError) -> Bool {
         if recorder.hasEntry(url) { return true }
         for entry in try builder.existingEntries(of: url, atMost: Self.listed) where try entry.role.isServed {
@@ -68,12 +71,15 @@ struct MainPage {
 
     // MARK: - Pages
 
+    /// The numbers of all HTML and XHTML files, by their media types.
     private var pages: [Int] {
         tree.files.indices.filter { ["text/html", "application/xhtml+xml"].contains(tree.type($0).name) }
     }
 
+    /// Returns the number of folders above a file, within its source.
     private func depth(_ file: Int) -> Int { tree.files[file].path.count { $0 == UInt8(ascii: "/") } }
 
+    /// Returns the place of a file's name among the usual ones, without regard to ASCII case; nil for any other name.
     private func rank(_ file: Int) -> Int? {
         let name = String(decoding: tree.files[file].name, as: UTF8.self).asciiLowercased
         return Self.usualNames.firstIndex(of: name)

@@ -27,6 +27,8 @@ final class Monitor<State>: @unchecked Sendable {
     }
 
     /// Changes the state, and wakes all waiting threads.
+    ///
+    /// - Parameter change: a function that is called once with the mutex held, so it must not use the monitor.
     func update<Value>(_ change: (inout State) -> Value) -> Value {
         pthread_mutex_lock(mutex)
         defer {
@@ -37,6 +39,9 @@ final class Monitor<State>: @unchecked Sendable {
     }
 
     /// Waits until `change` returns a value.
+    ///
+    /// - Parameter change: a function that is called at once and after each ``update(_:)``, with the mutex held. If it changes the state
+    ///   itself, no other thread wakes.
     func wait<Value>(for change: (inout State) -> Value?) -> Value {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

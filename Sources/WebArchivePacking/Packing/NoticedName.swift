@@ -6,6 +6,7 @@
 struct NoticedName: Sendable {
     /// The reason for a warning.
     enum Reason: Sendable {
+        /// A symbolic link that is not followed.
         case skippedLink(SkippedLink.Fault)
         /// A second name of the archive that is being written.
         case archiveItself
@@ -13,10 +14,12 @@ struct NoticedName: Sendable {
         case signingKey
         /// The earlier edition, which is the model of the archive.
         case earlierEdition
+        /// A file or folder that is packed, though ``PrivateName`` has its name.
         case privateName(isFolder: Bool)
     }
 
     let reason: Reason
+    /// The name in the folder of the listing; bytes, since it need not be UTF-8.
     let name: [UInt8]
 
     init(_ reason: Reason, _ name: [UInt8]) { (self.reason, self.name) = (reason, name) }

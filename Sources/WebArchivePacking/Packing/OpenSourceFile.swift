@@ -79,16 +79,21 @@ final class OpenSourceFile: Sendable {
         return true
     }
 
+    /// Throws `changed` unless the open file has the number, length and times of the listing.
     private func checkStamp() throws(ArchiveError) {
         guard let status = FileStatus(of: FileDescriptor(rawValue: descriptor)), FileStamp(status) == file.stamp else {
             throw changed()
         }
     }
 
+    /// Returns the error of a file that differs from its listing.
     func changed() -> ArchiveError { root.changed(file.path) }
 }
 
 extension OpenSourceFile: BodyBytes {
+    /// Returns whether the file has the bytes of a chunk at an offset. It costs a reading, and memory for as many bytes.
+    ///
+    /// - Throws: `io`, or `changed` if the file ends before.
     func equals(_ chunk: UnsafeRawBufferPointer, at position: UInt64) throws(ArchiveError) -> Bool {
         let buffer = SharedBuffer(chunk.count)
         try read(at: position, into: buffer.bytes)

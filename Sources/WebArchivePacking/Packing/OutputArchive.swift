@@ -5,11 +5,13 @@ import WebArchive
 
 /// The archive that is being written, which may be in a packed folder and is never packed itself.
 struct OutputArchive: Sendable {
+    /// A name in a folder, independent of the path by which the folder is reached.
     private struct Name: Hashable {
         let folder: FileNumber
         let name: [UInt8]
     }
 
+    /// The names of the archive and of its unfinished form, at most four.
     private var names: Set<Name> = []
     /// The archive that is replaced or appended to; nil if there is none yet.
     private let file: FileNumber?

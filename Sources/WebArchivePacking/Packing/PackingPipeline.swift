@@ -11,29 +11,46 @@ import WebArchive
 final class PackingPipeline: Sendable {
     /// The state of the work, changed only under the monitor's lock.
     private struct State {
+        /// The number of the next batch to read.
         var nextRead = 0
+        /// The number of the next batch to record.
         var nextRecord = 0
+        /// The batches that were read and not yet recorded, by number.
         var read: [Int: FileBatch] = [:]
+        /// The blocks to compress. Those before ``nextJob`` were taken, and are removed from time to time.
         var jobs: [CompressionJob] = []
+        /// The place of the first job that no thread has taken.
         var nextJob = 0
         /// The dictionaries that are being made.
         var training: Set<Int32> = []
+        /// The dictionaries of blocks that were compressed, for which no other thread is expected to wait.
         var trained: Set<Int32> = [noDictionary]
+        /// The number of the next block to write.
         var nextWrite: UInt32 = 0
+        /// The compressed blocks that were not yet written, by number.
         var compressed: [UInt32: BlockWorker.Output] = [:]
+        /// Whether a thread is in the serial stage, which only one at a time may enter.
         var isSerialBusy = false
+        /// Whether all batches were recorded, so that no more jobs come.
         var isRecorded = false
+        /// The first error of any thread, at which all of them end.
         var failure: ArchiveError?
 
+        /// The number in a job without a dictionary, which no thread has to make.
         private static let noDictionary: Int32 = -1
 
+        /// The number of blocks that wait to be compressed or to be written. Those that a thread is compressing do not count.
         var unwritten: Int { jobs.count - nextJob + compressed.count }
     }
 
+    /// The next work of a thread.
     private enum Task {
+        /// The serial stage, with the next batch, if it was read, and the next blocks. `isLast` is true once, when no batch follows.
         case serial(FileBatch?, [BlockWorker.Output], isLast: Bool)
         case compress(CompressionJob)
+        /// The reading of a batch, given by its number.
         case read(Int)
+        /// The end of the thread: no work is left, or another thread has failed.
         case end
     }
 
@@ -45,10 +62,12 @@ final class PackingPipeline: Sendable {
     private let earlier: StoredArchive?
     private let options: ArchivePacker.Options
     private let blockLength: Int
+    /// The buffers of the batches. One returns with its last slice: when its bodies were written or copied, or were stored already.
     private let buffers: BufferPool
     private let monitor = Monitor(State())
     private let serial: SerialStage
 
+    /// Creates a pipeline, and divides the files into batches. No thread starts yet.
     init(
         tree: SourceTree, urls: SiteURLs, dictionaries: [SharedDictionary], earlier: StoredArchive?,
         options: ArchivePacker.Options, blockLength: Int, serial: SerialStage
@@ -117,6 +136,9 @@ final class PackingPipeline: Sendable {
     }
 
     /// Returns the next task of a thread; nil if it must wait for others.
+    ///
+    /// No batch is read while more than twice as many batches as threads were read and not recorded, or more than 1,024 blocks wait: this
+    /// bounds memory.
     private func next(_ state: inout State) -> Task? {
         if state.failure != nil { return .end }
         if !state.isSerialBusy {
@@ -160,6 +182,7 @@ final class PackingPipeline: Sendable {
         return job
     }
 
+    /// The number of waiting jobs among which one is searched that can start at once.
     private static let lookAhead = 32
 
     /// Returns the blocks that are next in order for writing.

@@ -8,13 +8,16 @@
 
 /// The parent of the folder that was opened last, held open: at the bottom of a deep tree the path from the source's own folder is long.
 final class ParentFolder {
+    /// The path of the open folder, relative to ``root``.
     private var path: [UInt8] = []
     /// The descriptor; below zero while there is none.
     private var descriptor: CInt = -1
+    /// The source of the open folder; nil before the first one.
     private var root: SourceRoot?
 
     deinit { letGo() }
 
+    /// Closes the folder, if one is open.
     private func letGo() {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1

@@ -4,7 +4,9 @@ import WebArchive
 
 /// The names of files and folders beside a site that a publisher seldom intends to ship.
 enum PrivateName {
+    /// The names of folders of version control, of keys and of credentials, compared bytewise.
     private static let folders: Set = [".git", ".hg", ".svn", ".bzr", ".ssh", ".gnupg", ".aws"]
+    /// The names of files with passwords, tokens or secret keys. A file `.git` is that of a submodule or a work tree of Git.
     private static let files: Set = [
         ".env", ".git", ".git-credentials", ".htpasswd", ".netrc", ".npmrc", ".pgpass", ".pypirc", "id_dsa", "id_ecdsa",
         "id_ed25519",

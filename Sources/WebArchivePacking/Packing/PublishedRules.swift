@@ -6,13 +6,17 @@ import WebArchive
 ///
 /// The archive stores them for unpacking; they are never served.
 struct PublishedRules: Sendable {
+    /// The rules of `_headers`; nil without the file.
     let headers: HeaderRules?
+    /// The rules of `_redirects`; nil without the file.
     let redirects: RedirectRules?
+    /// The warnings about lines of both files, and about the limits of servers.
     let warnings: [PackingWarning]
 
     static let headersName = Array("_headers".utf8)
     static let redirectsName = Array("_redirects".utf8)
 
+    /// Returns whether a file is one of the two. It must be at the top of its source: elsewhere these names have no meaning to hosts.
     static func isRuleFile(_ file: SourceFile) -> Bool {
         file.folder.path.isEmpty && [headersName, redirectsName].contains { file.name.elementsEqual($0) }
     }

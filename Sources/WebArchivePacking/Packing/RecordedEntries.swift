@@ -13,6 +13,7 @@ struct RecordedEntries {
 
     init(_ builder: CommitBuilder) { self.builder = builder }
 
+    /// The entry that represents a URL; nil without one. It is set by ``set(_:for:)``.
     subscript(url: CanonicalURL) -> CommitBuilder.EntryReference? {
         earlier[url] ?? builder.rememberedEntry(url)
     }

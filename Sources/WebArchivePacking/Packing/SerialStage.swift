@@ -12,14 +12,19 @@ final class SerialStage: @unchecked Sendable {
     private let dictionaries: DictionarySet
     private let edition: EditionPlan?
     private let recorder: EntryRecorder
+    /// The blocks that are being filled.
     private var assembler: BlockAssembler
+    /// The numbers that the archive gave to dictionaries, by their numbers in ``DictionarySet/all``.
     private var dictionaryNumbers: [Int32: UInt32] = [:]
     /// The bodies that are not yet in the archive's file.
     private var bodiesInMemory: [UInt32: BodySlice] = [:]
     /// The bodies that were too large for memory, with their files.
     private var largeFiles: [UInt32: Int] = [:]
+    /// The files and bytes that were recorded, and their totals. Bytes are those before compression.
     private(set) var progress = WorkProgress()
+    /// The total length of files whose bytes were stored already, in bytes.
     private(set) var duplicateBytes: UInt64 = 0
+    /// A function that is called after each batch, on the thread that recorded it; nil for none.
     private let report: (@Sendable (WorkProgress) -> Void)?
 
     init(
@@ -84,6 +89,9 @@ final class SerialStage: @unchecked Sendable {
         for body in output.job.bodies { bodiesInMemory[body.number] = nil }
     }
 
+    /// Records a file: its body, its entries, and the completion of the earlier block whose last file it is.
+    ///
+    /// - Throws: as ``run(batch:outputs:isLast:)``.
     private func record(_ item: FileBatch.Item) throws(ArchiveError) {
         let file = tree.files[item.file]
         let body =

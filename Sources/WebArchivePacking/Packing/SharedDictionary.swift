@@ -9,12 +9,17 @@ final class SharedDictionary: Sendable {
     let name: [UInt8]?
     /// The row of the dictionary in the earlier edition that it is kept from; nil for a new one.
     let earlierRow: Int?
+    /// The level for which the dictionary is prepared.
     private let level: CompressionLevel
     private let make: @Sendable () throws(ArchiveError) -> [UInt8]?
+    /// The contents or the error, which all callers get; nil before the first call.
     private let result = Mutex<Result<Contents?, ArchiveError>?>(nil)
 
+    /// A dictionary that was made.
     struct Contents: Sendable {
+        /// The bytes, 1 to 65,536, which are stored with the archive.
         let bytes: [UInt8]
+        /// The state of a compressor that has read these bytes; threads share it.
         let prepared: PreparedDictionary
     }
 
@@ -27,6 +32,10 @@ final class SharedDictionary: Sendable {
     }
 
     /// Returns the contents; nil if no dictionary helps.
+    ///
+    /// The first call makes them. Other threads that call it meanwhile wait.
+    ///
+    /// - Throws: the error of `make`, for each call.
     func contents() throws(ArchiveError) -> Contents? {
         // The pipeline assigns other work to other threads meanwhile; a thread that arrives here anyway would wait.
         let made = result.withLock { result in

@@ -6,6 +6,7 @@ import WebArchive
 struct SiteURLs: Sendable {
     /// The base URL, with a slash at its end.
     let base: CanonicalURL
+    /// The mapping of files to URLs, for the first of the index names.
     private let names: URLFileName
     /// The folders of the site; empty unless a name, which only an escaped one does, needs them.
     private var folders: Set<[UInt8]> = []
@@ -95,6 +96,7 @@ struct SiteURLs: Sendable {
         return try CanonicalURL(utf8: bytes)
     }
 
+    /// Returns whether the last component of a path is the index name.
     private func isIndex(_ path: [UInt8]) -> Bool {
         path.count >= names.indexName.count && path.suffix(names.indexName.count).elementsEqual(names.indexName)
             && (path.count == names.indexName.count || path[path.count - names.indexName.count - 1] == Self.slash)

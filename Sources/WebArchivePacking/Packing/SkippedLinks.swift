@@ -16,6 +16,7 @@ public struct SkippedLinks: Error, CustomStringConvertible {
 struct SkippedLink: Sendable {
     /// The reason for not following a link.
     enum Fault: Sendable {
+        /// The link leads out of its source, its target cannot be resolved, or it leads to a folder above it or into a loop of links.
         case outside, broken, circle
 
         /// The code of a warning about it.
@@ -34,6 +35,7 @@ struct SkippedLink: Sendable {
     /// The target of the link, as far as it is known.
     let target: String
 
+    /// The link with its target, as a noun phrase without its path.
     private var text: String {
         switch fault {
         case .outside: "symbolic link that leads out of the folder (to \(target))"

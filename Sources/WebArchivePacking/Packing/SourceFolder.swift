@@ -20,7 +20,8 @@ struct SourceFolder: Sendable {
     /// The number of symbolic links in its path.
     var linkCount = 0
 
-    /// Returns the content of the folder, without filtered names; nil for a folder without any entry.
+    /// Returns the content of the folder, without filtered names; nil for a folder without any entry. One whose names are all filtered has
+    /// an empty listing, and is not kept for unpacking.
     ///
     /// - Parameter parent: the folder above the last one that the same thread has listed.
     /// - Throws: `io`, `changed`, `invalidArgument` for a name that is neither file nor folder, or `limitExceeded`.
@@ -85,7 +86,9 @@ struct SourceFolder: Sendable {
             root: root, path: path, files: files, folders: folders, notices: notices)
     }
 
-    /// Returns the names in a folder, in bytewise order.
+    /// Returns the names in a folder, in bytewise order, without `.` and `..`.
+    ///
+    /// - Throws: `io`; `limitExceeded` if too many names are reached through symbolic links.
     private func names(in stream: OpaquePointer) throws(ArchiveError) -> [[UInt8]] {
         var names: [[UInt8]] = []
         while true {
@@ -106,6 +109,7 @@ struct SourceFolder: Sendable {
 
 /// A folder and its ancestors. Siblings share the ancestors: a tree may have many folders at its bottom.
 final class FolderAncestry: Sendable {
+    /// The number of the folder itself.
     let number: FileNumber
     private let parent: FolderAncestry?
 
@@ -125,10 +129,15 @@ final class FolderAncestry: Sendable {
 /// The selection of files to pack.
 struct SourceFilter: Sendable {
     let allowsOutsideLinks: Bool
+    /// The patterns of which a file must match one; empty for all files.
     private let include: [GlobPattern]
+    /// The patterns of which neither a file nor a folder may match one.
     private let exclude: [GlobPattern]
+    /// The archive that is written; nil if there is none to leave out.
     private let output: OutputArchive?
+    /// The numbers of the key files that exist, so that each is found under any name.
     private let signingKeys: Set<FileNumber>
+    /// The number of the file of the earlier edition; nil without one.
     private let earlierEdition: FileNumber?
 
     /// Throws `invalidArgument` for a malformed pattern.
@@ -141,6 +150,9 @@ struct SourceFilter: Sendable {
         allowsOutsideLinks = options.allowsOutsideLinks
     }
 
+    /// Parses patterns.
+    ///
+    /// - Throws: `invalidArgument` with the first one that is malformed.
     private static func patterns(_ texts: [String]) throws(ArchiveError) -> [GlobPattern] {
         var patterns: [GlobPattern] = []
         for text in texts {
@@ -153,8 +165,10 @@ struct SourceFilter: Sendable {
         return patterns
     }
 
+    /// Returns whether a name in a folder is that of the archive, or of its unfinished form; the file need not exist.
     func isOutput(_ name: [UInt8], in folder: FileNumber) -> Bool { output?.isNamed(name, in: folder) == true }
 
+    /// Returns whether a file is the archive that is replaced or appended to, under any name.
     func isOutput(_ file: FileNumber) -> Bool { output?.isFile(file) == true }
 
     /// Returns whether a file has a secret key that signs the archive, under any name.

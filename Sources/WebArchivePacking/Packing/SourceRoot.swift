@@ -11,12 +11,14 @@ import WebArchive
 
 /// The folder in which the paths of a source start, held open: lookups from here are shorter than from the root of the file system.
 final class SourceRoot: Sendable {
+    /// The open folder, which is closed with this object.
     let descriptor: CInt
     /// The number of the source.
     let source: Int
     /// The path without symbolic links.
     private let path: [UInt8]
 
+    /// The counts of links of this source; each source has limits of its own.
     let linkLimits = LinkLimits()
 
     private static let slash = UInt8(ascii: "/")
@@ -51,10 +53,12 @@ final class SourceRoot: Sendable {
 
     /// The kind of a name in a folder.
     enum Found {
+        /// A file or folder; with its link, if one was followed.
         case entry(FileStatus, isLink: Bool)
         /// A symbolic link that is not followed.
         case skipped(SkippedLink.Fault, isFolder: Bool)
 
+        /// Whether the name leads to a folder; false for a link whose target cannot be resolved.
         var isFolder: Bool {
             switch self {
             case .entry(let status, _): status.kind == .folder
@@ -122,6 +126,7 @@ final class SourceRoot: Sendable {
         return SkippedLink(fault: fault, path: display(relative), target: target)
     }
 
+    /// Returns the error of a file or folder that changed or disappeared since it was seen.
     func changed(_ relative: [UInt8]) -> ArchiveError {
         ArchiveError(
             .changed, "the file changed while it was packed; pack again when nothing writes to the folder",

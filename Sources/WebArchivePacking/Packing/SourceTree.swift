@@ -4,13 +4,16 @@ import WebArchive
 
 /// The files to pack, each with its media type.
 struct SourceTree: Sendable {
+    /// The files of all sources, source by source, in the order in which they are packed.
     let files: [SourceFile]
     /// For each file the number of its media type.
     let types: [Int]
     /// The media types by number.
     let mediaTypes: [MediaType]
 
+    /// A media type, with the properties that decide how its files are stored.
     struct MediaType: Sendable {
+        /// The type in lower case, without parameters.
         let name: String
         /// Whether the type has a charset parameter.
         let isText: Bool
@@ -18,6 +21,7 @@ struct SourceTree: Sendable {
         let isCompressible: Bool
     }
 
+    /// Assigns the media types by the names, so no file is opened. The type of the first file with an ending is that of all files with it.
     init(_ walker: SourceWalker) {
         files = walker.files
         var numbers: [String: Int] = [:]

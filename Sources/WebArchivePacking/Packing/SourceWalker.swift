@@ -12,25 +12,35 @@ import WebArchive
 /// A walker over the files of the sources, in bytewise order of their paths within each folder, so that neither the order on disk nor the number of
 /// threads matters.
 struct SourceWalker {
-    /// The folders without any entry, relative to their source.
+    /// A folder without any entry, which has no file to represent it.
     struct EmptyFolder {
+        /// The path relative to the source.
         let path: [UInt8]
+        /// The number of the source, counted from 0.
         let source: Int
     }
 
+    /// The files so far, source by source, in bytewise order of the names in each folder.
     private(set) var files: [SourceFile] = []
+    /// The folders without any entry so far.
     private(set) var emptyFolders: [EmptyFolder] = []
+    /// The warnings about sources that are archives themselves.
     private var archiveWarnings: [PackingWarning] = []
+    /// The warnings about private names, and about files that are left out because of their role in the packing.
     private var nameWarnings = LimitedWarnings()
+    /// The warnings about links that are not followed.
     private var linkWarnings = LimitedWarnings()
+    /// The number of sources so far.
     private var sourceCount = 0
     /// The first source, for warnings that concern no single file.
     private var firstPath = ""
+    /// The selection of files, which is the same for all sources.
     private let filter: SourceFilter
     private let work: ParallelWork
     /// The words in a warning for the treatment of a link.
     private let consequence: String
 
+    /// The listing of one folder: nil for one without any entry, and for any folder once a limit is exceeded.
     private typealias Listing = Result<SourceListing?, ArchiveError>
 
     /// Throws `invalidArgument` for a malformed pattern.
@@ -166,6 +176,7 @@ struct SourceWalker {
         takeFiles(to: listing.stamps.count)
     }
 
+    /// Adds the warning about a name. Its text is made, and the target of a link is read, only if it is reported.
     private mutating func warn(of notice: NoticedName, in folder: SourceFolder) {
         let root = folder.root
         var path: [UInt8] { folder.path.isEmpty ? notice.name : folder.path + [UInt8(ascii: "/")] + notice.name }

@@ -27,9 +27,11 @@ enum EncodingLabels {
         byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0C || byte == 0x0D
     }
 
+    /// The labels of ``table``, divided at the first use.
     private static let all: Set<String> = Set(
         table.utf8.split { $0 == 0x20 || $0 == 0x0A }.map { String(decoding: $0, as: UTF8.self) })
 
+    /// The labels in lower case, separated by a space or a line end.
     private static let table = """
         unicode-1-1-utf-8 utf-8 utf8 unicode11utf8 unicode20utf8 x-unicode20utf8 866 cp866 csibm866 ibm866
         csisolatin2 iso-8859-2 iso-ir-101 iso8859-2 iso88592 iso_8859-2 iso_8859-2:1987 l2 latin2 csisolatin3

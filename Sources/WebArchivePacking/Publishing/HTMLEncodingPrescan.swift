@@ -9,6 +9,7 @@ import WebArchive
 struct HTMLEncodingPrescan {
     /// The examined bytes, the first 1024 of the document.
     private let bytes: [UInt8]
+    /// The offset of the examined byte, which may be beyond the end after a comment.
     private var position = 0
 
     /// Finds the label that a document declares; nil if there is none.
@@ -21,6 +22,7 @@ struct HTMLEncodingPrescan {
 
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
+    /// The examined byte; nil at the end.
     private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
     /// Returns the result of "prescan a byte stream to determine its encoding" (WHATWG HTML section 13.2.3.2): looks for a `meta` element
@@ -147,10 +149,12 @@ struct HTMLEncodingPrescan {
         return nil
     }
 
+    /// Advances over ASCII whitespace, up to another byte or the end.
     private mutating func skipSpace() {
         while let byte = current, EncodingLabels.isSpace(byte) { position += 1 }
     }
 
+    /// Returns whether the bytes from the position on begin with a text, in the same case.
     private func starts(with text: StaticString) -> Bool {
         text.withUTF8Buffer { bytes[position...].starts(with: $0) }
     }
@@ -164,5 +168,6 @@ struct HTMLEncodingPrescan {
             && (EncodingLabels.isSpace(end) || end == UInt8(ascii: "/"))
     }
 
+    /// Returns whether the byte at an offset is an ASCII letter; false beyond the end.
     private func isLetter(at index: Int) -> Bool { index < bytes.count && bytes[index].isASCIILetter }
 }

@@ -68,11 +68,18 @@ extension HeaderRules {
         self.warnings = warnings.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
     }
 
+    /// The meaning of a line below a pattern.
     private enum Entry {
+        /// A field to set; its value may have placeholders.
         case field(HeaderRuleField)
+        /// A field to remove, by its name as written.
         case removal(String)
     }
 
+    /// Returns whether a line begins a rule.
+    ///
+    /// A URL of `http` does so as well, though its pattern is malformed: it is skipped with its fields, which would otherwise belong to the
+    /// rule before.
     private static func isPattern(_ line: ArraySlice<UInt8>) -> Bool {
         line.first == UInt8(ascii: "/") || RulePattern.schemeLength(line, ["https://", "http://"]) != nil
     }
@@ -91,6 +98,9 @@ extension HeaderRules {
         return .field(HeaderRuleField(name: name, value: value.ruleText))
     }
 
+    /// Returns the name of a field, as written.
+    ///
+    /// - Throws: `headerName` unless it is a token (RFC 9110 section 5.6.2).
     private static func name(_ bytes: ArraySlice<UInt8>) throws(RuleFileError.Problem) -> String {
         guard !bytes.isEmpty, bytes.allSatisfy(FieldText.isTokenByte) else { throw .headerName }
         return bytes.ruleText

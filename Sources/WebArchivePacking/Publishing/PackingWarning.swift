@@ -88,6 +88,9 @@ public struct PackingWarning: Sendable, Hashable, CustomStringConvertible {
         (self.code, self.message, self.path, self.line, self.pattern) = (code, message, path, line, pattern)
     }
 
+    /// Takes over a warning of the parser of a rule file, with its line.
+    ///
+    /// - Parameter path: the path of the rule file.
     init(_ warning: RuleFileWarning, path: String) {
         let code: Code =
             switch warning.code {

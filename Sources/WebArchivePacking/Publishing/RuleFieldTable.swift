@@ -4,6 +4,7 @@ import WebArchive
 
 /// The header fields of a response while rules change them: found by name, in the order in which they were set.
 struct RuleFieldTable {
+    /// A field as it is sent: the name with its case, and the value.
     typealias Field = (name: String, value: String)
 
     /// The fields; nil for removed ones.
@@ -11,11 +12,13 @@ struct RuleFieldTable {
     /// The slots of a name in lower case, the first one first.
     private var places: [String: [Int]] = [:]
 
+    /// Takes the fields of a response, in their order; several may have one name.
     init(_ fields: [Field]) {
         slots = fields
         for (place, field) in fields.enumerated() { places[field.name.asciiLowercased, default: []].append(place) }
     }
 
+    /// The present fields, in the order in which their names were first set.
     var fields: [Field] { slots.compactMap(\.self) }
 
     /// Removes the fields of a name.

@@ -99,19 +99,26 @@ public struct ArchiveUnpacker: Sendable {
 
 /// The files that several threads write.
 private final class UnpackingWork: Sendable {
+    /// The shared state of the threads.
     struct State {
+        /// The number of the first file that no thread has taken.
         var next = 0
         /// The number of written files.
         var files = 0
+        /// The finished files, failed ones included, and the bytes of the others.
         var progress = WorkProgress()
+        /// The failed files with their numbers, by which they are sorted at the end.
         var failures: [(number: Int, url: String, error: ArchiveError)] = []
     }
 
+    /// The files in the order in which their bodies are stored.
     private let files: [UnpackingPlan.File]
     private let root: DestinationRoot
     private let options: ArchiveUnpacker.Options
+    /// A function that is called by any thread after its files, perhaps by several at once; nil for none.
     private let report: (@Sendable (WorkProgress) -> Void)?
     private let monitor: Monitor<State>
+    /// The number of files that a thread takes at once, and after which it reports.
     private static let batch = 64
 
     init(
@@ -127,6 +134,7 @@ private final class UnpackingWork: Sendable {
         monitor = Monitor(state)
     }
 
+    /// Returns the counts. They are complete when ``run()`` has returned on each thread.
     func result() -> State { monitor.update { $0 } }
 
     /// Takes 64 files at a time until none is left; called on each thread, with a folder handle of its own.

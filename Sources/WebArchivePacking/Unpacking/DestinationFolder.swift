@@ -16,6 +16,7 @@ final class DestinationFolder {
     private let root: DestinationRoot
     /// The handles of folders below, by their path.
     private var handles: [[UInt8]: CInt] = [:]
+    /// The number of open folders of one thread at which all of them are closed.
     private static let maximumHandles = 64
 
     init(_ root: DestinationRoot) { self.root = root }
@@ -24,7 +25,9 @@ final class DestinationFolder {
         for handle in handles.values { close(handle) }
     }
 
-    /// Creates a folder and its missing ancestors.
+    /// Creates a folder and its missing ancestors, with the rights that `umask` leaves. A folder that exists is kept.
+    ///
+    /// - Throws: `io`, also if a file or a symbolic link has the name of one of them.
     func makeFolder(_ path: [UInt8]) throws(ArchiveError) { _ = try handle(path) }
 
     /// Returns a handle of a folder below the destination, which is created if it is missing.
@@ -63,6 +66,9 @@ final class DestinationFolder {
         return (try handle(Array(path[..<slash])), last)
     }
 
+    /// Opens a folder by its name in another one, through no symbolic link.
+    ///
+    /// - Returns: a handle; below zero where it cannot be opened, with `errno`: `ELOOP` or `ENOTDIR` for a link or a file.
     private static func openFolder(_ name: [UInt8], in parent: CInt) -> CInt {
         CString.with(name) { openat(parent, $0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
     }
@@ -106,6 +112,9 @@ final class DestinationFolder {
         }
     }
 
+    /// Checks that a name is not that of a file of this run, such as one that differs only in case.
+    ///
+    /// - Throws: `alreadyExists`.
     private func checkNotWritten(_ name: [UInt8], in folder: CInt, _ path: [UInt8]) throws(ArchiveError) {
         guard root.hasWritten(name, in: folder) else { return }
         throw ArchiveError(
@@ -114,6 +123,7 @@ final class DestinationFolder {
             path: display(path))
     }
 
+    /// Writes all bytes of a chunk, in as many calls as the system needs. Throws `io`.
     private func write(_ chunk: UnsafeRawBufferPointer, to file: CInt, _ path: [UInt8]) throws(ArchiveError) {
         do {
             try FileDescriptor(rawValue: file).writeAll(chunk)
@@ -122,6 +132,7 @@ final class DestinationFolder {
         }
     }
 
+    /// Sets the times of access and of modification; does nothing where the file system does not support it.
     private static func setTime(_ time: ArchiveTime, of file: CInt) {
         var seconds = time.nanoseconds / 1_000_000_000
         var rest = time.nanoseconds % 1_000_000_000
@@ -138,9 +149,11 @@ final class DestinationFolder {
         }
     }
 
+    /// Returns an error with the reason in `errno`, so no other call may come between.
     private func failure(_ message: String, _ path: [UInt8]) -> ArchiveError {
         ArchiveError(.io, message, path: display(path), cause: Errno(rawValue: errno))
     }
 
+    /// Returns a path with that of the destination before it, for people.
     private func display(_ path: [UInt8]) -> String { root.name + "/" + String(decoding: path, as: UTF8.self) }
 }

@@ -12,7 +12,9 @@ import WebArchive
 
 /// The destination folder, opened once for all threads.
 final class DestinationRoot: Sendable {
+    /// The open folder, which is closed with this object. It may not be readable.
     let descriptor: CInt
+    /// The path as it was given, for messages.
     let name: String
     /// The written files: a file system that ignores case has one file for two names.
     private let written = Mutex<Set<FileNumber>>([])
@@ -51,10 +53,12 @@ final class DestinationRoot: Sendable {
         return folder
     }
 
+    /// Returns an error with the reason in `errno`, so no other call may come between.
     private static func failure(_ message: String, _ path: FilePath) -> ArchiveError {
         ArchiveError(.io, message, path: path.string, cause: Errno(rawValue: errno))
     }
 
+    /// Notes a complete file by its descriptor.
     func noteWritten(_ file: CInt) {
         guard let number = FileStatus(of: FileDescriptor(rawValue: file))?.number else { return }
         written.withLock { _ = $0.insert(number) }

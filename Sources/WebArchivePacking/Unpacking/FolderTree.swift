@@ -2,12 +2,14 @@
 
 /// The folders that files need, as a tree: memory grows with the names, and not with the paths to them.
 struct FolderTree {
+    /// The place of a folder: its name in its parent.
     private struct Place: Hashable {
         /// The number of the parent folder; 0 for the root.
         let parent: UInt32
         let name: [UInt8]
     }
 
+    /// The numbers of the folders, from 1 on in the order of insertion.
     private var numbers: [Place: UInt32] = [:]
     /// The folder that was inserted last: the files of one folder are consecutive.
     private var latest: ArraySlice<[UInt8]> = []
@@ -28,6 +30,7 @@ struct FolderTree {
         }
     }
 
+    /// Returns whether a folder was inserted, itself or as an ancestor. The root, a path without components, always is.
     func contains(_ path: [[UInt8]]) -> Bool {
         var parent: UInt32 = 0
         for name in path {

@@ -5,10 +5,13 @@ import WebArchive
 /// The captures of one URL of which the newest becomes a file. Specification section 8: the one with the largest time, and among equal ones that
 /// of the later commit, which comes first.
 struct NewestCaptures {
+    /// An entry with the properties that are compared, which are decoded once.
     private typealias Capture = (entry: ArchiveEntry, time: ArchiveTime?, role: ArchiveEntry.Role)
 
     let url: CanonicalURL
+    /// The newest capture other than aliases, which may be for unpacking only.
     private var newest: Capture?
+    /// The newest capture that a server returns, which may be an alias.
     private var served: Capture?
     /// The entry of a folder without files, which hides no file.
     private var marker: ArchiveEntry?

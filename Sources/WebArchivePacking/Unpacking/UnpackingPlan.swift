@@ -4,6 +4,7 @@ import WebArchive
 
 /// The assignment of entries to files.
 struct UnpackingPlan {
+    /// An entry that becomes a file.
     struct File: Sendable {
         let entry: ArchiveEntry
         /// The path below the destination. No component is empty or a dot segment.
@@ -11,18 +12,24 @@ struct UnpackingPlan {
     }
 
     private(set) var files: [File] = []
+    /// The folders that were packed without files, as paths below the destination.
     private(set) var folders: [[UInt8]] = []
+    /// The entries that cannot become files, each with its URL.
     private(set) var failures: [(url: String, error: ArchiveError)] = []
 
+    /// Whether the plan has nothing to write and nothing to report.
     var isEmpty: Bool { files.isEmpty && folders.isEmpty && failures.isEmpty }
 
+    /// The mapping of URLs to file names, with `index.html` for a final slash.
     private let names: URLFileName
     private let hosts = HostDirectory()
+    /// The layout of the options, or else the one that fits the number of hosts.
     private let layout: ArchiveUnpacker.Options.Layout
     /// The folder in the URL of every file, which the flat layout omits; nil if there are files beside it.
     private var base: CanonicalURL?
     /// The space that all files and their folders take on most file systems, in bytes.
     private(set) var length: UInt64 = 0
+    /// The maximum of ``length``, in bytes.
     private let limit: UInt64
 
     /// The maximum number of folders above a file; file systems fail at about 2,000, and no site has a tenth of them.
@@ -82,6 +89,7 @@ struct UnpackingPlan {
         try arrange(found, archive.name)
     }
 
+    /// Returns whether an entry may become a file or a folder. An entry whose kind cannot be read may, and fails later.
     private static func becomesFile(_ entry: ArchiveEntry) -> Bool { (try? entry.kind) != .redirect }
 
     /// Checks the length: files that share a body take no space in an archive, folders hardly any, and all of them do on a disk.
@@ -135,7 +143,8 @@ struct UnpackingPlan {
     /// Returns a path in one piece: it may have some hundred components, and there may be millions of files.
     private func joined(_ path: ArraySlice<[UInt8]>) -> [UInt8] { Array(path.joined(separator: [Self.slash])) }
 
-    /// Returns the number of folders above a file, with that of its host in that layout.
+    /// Returns the number of folders above a file, with that of its host in that layout; an escaped name that needs several components counts
+    /// as one.
     private func depth(_ url: CanonicalURL) -> Int { url.path.count { $0 == Self.slash } - (layout == .host ? 0 : 1) }
 
     /// Returns the components of a URL's path below the destination; with the folder of its host in that layout.
