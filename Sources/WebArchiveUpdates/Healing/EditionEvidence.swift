@@ -20,6 +20,7 @@ struct EditionEvidence {
         (self.file, provedLength, self.lastCommit) = (file, length, lastCommit)
     }
 
+    /// The number of places that a sample has at least, if there are as many; it has less than twice as many.
     private static let sampleCount = 64
 
     /// Returns whether the file is a damaged copy of an edition that has the last commit of the file, as far as this is known.

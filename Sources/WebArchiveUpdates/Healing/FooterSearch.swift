@@ -7,6 +7,7 @@ import WebArchiveFormat
 enum FooterSearch {
     /// The maximum number of ends: a file can be full of footers.
     static let maximumCount = 16
+    /// The number of bytes that are read at once, and the memory that the search takes.
     private static let pieceLength = 1 << 20
 
     /// Finds the ends of intact footers that were written where they are.

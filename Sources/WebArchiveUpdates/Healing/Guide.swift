@@ -4,8 +4,11 @@ import WebArchive
 
 /// A copy that shows the contents of a file whose own end or beginning is damaged.
 struct Guide {
+    /// The copy up to the last commit in use, opened with the keys that signed it.
     let archive: SignedArchive
+    /// The bytes of the copy, up to the end of the last commit in use.
     let source: any ByteSource
+    /// The parts of the copy that its signature can prove.
     let parts: SignedParts
     /// Whether the copy has commits after the last one of the file; they are left out.
     let isBeginning: Bool

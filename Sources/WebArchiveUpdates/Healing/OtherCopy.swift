@@ -7,14 +7,18 @@ import WebArchive
 ///
 /// None of its bytes are trusted.
 final class OtherCopy {
+    /// The bytes of the file; of all parts together if it is the first part of an archive (specification section 14).
     let source: any ByteSource
     /// The blocks of the file, if it is an archive, by the CRC and the length of their stored bytes.
     private lazy var blocks = Self.blocks(of: source)
     /// The offsets by which the file was found to be shifted against the archive, for parts out of its middle.
     private(set) var shifts: [Int64] = [0]
 
+    /// The properties by which a block of a different edition is found. They prove nothing: the caller does.
     private struct BlockName: Hashable {
+        /// The CRC of the stored bytes.
         let checksum: UInt32
+        /// The length of the stored bytes.
         let length: Int
     }
 
@@ -45,6 +49,7 @@ final class OtherCopy {
         return nil
     }
 
+    /// Reads bytes; nil beyond the end, and where the file cannot be read: a different file may have them.
     private func read(at offset: UInt64, _ count: Int) -> [UInt8]? {
         guard offset <= source.length, UInt64(count) <= source.length - offset else { return nil }
         var bytes = [UInt8](repeating: 0, count: count)
@@ -54,6 +59,9 @@ final class OtherCopy {
 
     // MARK: - Other editions
 
+    /// Returns the offsets of an archive's stored blocks, at most four of each name; none for a file that is not an archive.
+    ///
+    /// It costs a reading of the rows of all blocks, and memory for each.
     private static func blocks(of source: any ByteSource) -> [BlockName: [UInt64]] {
         guard let archive = try? ArchiveReader(source: source) else { return [:] }
         let stored = StoredArchive(archive)

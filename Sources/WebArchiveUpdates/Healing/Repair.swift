@@ -6,15 +6,22 @@ import WebArchiveFormat
 
 /// The repair of a file that is a copy of a damaged archive: trees first, then index and tables, then blocks.
 struct Repair {
+    /// The copy under repair, which is locked and beside its name.
     let file: WholeArchiveFile
+    /// The other files, in the order in which they are searched.
     let copies: [OtherCopy]
+    /// The number of threads that search for damage.
     let threads: Int
     /// Whether the healed file replaces the archive.
     let isInPlace: Bool
+    /// The counter of bytes that were compared with their hashes.
     private let meter: ProgressCounter
     private(set) var summary = ArchiveHealer.Summary()
+    /// The keys that prove the contents; none before ``open(_:_:)``.
     private var trust = ArchiveTrust([])
+    /// The archive as its signature proves it; nil before ``open(_:_:)``.
     private var reader: ArchiveReader?
+    /// The bytes after the last commit that readers find; nil before ``open(_:_:)``.
     private var tail: FileTail?
 
     /// Creates a repair.
@@ -97,6 +104,7 @@ struct Repair {
         return best
     }
 
+    /// Returns the copy that proves more bytes; the one that was found before if both prove as many.
     private func longer(_ guide: Guide, _ other: Guide?) -> Guide {
         guard let other, other.parts.coveredLength >= guide.parts.coveredLength else { return guide }
         return other
@@ -115,6 +123,7 @@ struct Repair {
         if isProvedByOthers { throw error }
     }
 
+    /// Takes an archive as the contents to restore.
     private mutating func take(_ archive: SignedArchive) {
         (reader, trust) = (archive.reader, archive.trust)
         (summary.series, summary.sequence) = (
@@ -122,8 +131,10 @@ struct Repair {
         )
     }
 
+    /// Opens the bytes of the file under repair, with all parts that were written so far.
     private func source() throws(ArchiveError) -> FileByteSource { try file.contents() }
 
+    /// Calls a function, and returns its error instead of throwing it.
     private func result<Value>(_ work: () throws(ArchiveError) -> Value) -> Result<Value, ArchiveError> {
         do throws(ArchiveError) { return .success(try work()) } catch { return .failure(error) }
     }
@@ -175,6 +186,7 @@ struct Repair {
         summary.removedLength += count
     }
 
+    /// Sets the length of the file under repair, in bytes. Added bytes are zeros. Throws `io`.
     private func resize(to length: UInt64) throws(ArchiveError) {
         do {
             try file.descriptor.resize(to: Int64(length))
@@ -218,6 +230,9 @@ struct Repair {
         }
     }
 
+    /// Finds the damaged parts, and replaces those that one of the files has; the others are counted as lost.
+    ///
+    /// The files are searched for shifted bytes only if a part is missing otherwise.
     private mutating func heal(_ parts: [SignedParts.Part]) throws(ArchiveError) {
         let source = try source()
         let damaged = try SignedParts.damaged(among: parts, in: source, threads: threads, progress: meter.add)
@@ -263,6 +278,7 @@ struct Repair {
         return false
     }
 
+    /// Counts a part that was written.
     private mutating func note(healed range: Range<UInt64>) {
         summary.healedParts += 1
         summary.healedLength += UInt64(range.count)

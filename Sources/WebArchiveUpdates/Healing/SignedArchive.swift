@@ -4,6 +4,7 @@ import WebArchive
 
 /// A signed archive, opened with the keys that have to have signed it.
 struct SignedArchive {
+    /// The archive, of which the reader proves each part before it returns it.
     let reader: ArchiveReader
     /// The keys: those that were given, or those that the statements of the archive name.
     let trust: ArchiveTrust

@@ -99,6 +99,12 @@ public struct ArchiveDiffer: Sendable {
         }
     }
 
+    /// Writes the patch under a temporary name, and renames it when it is whole.
+    ///
+    /// - Parameters:
+    ///   - collisions: the rows of bodies in the new archive that differ from those of their digest in the old one, and that the patch must
+    ///     not take from it.
+    ///   - publish: the function that checks the whole patch and sets its rights; nil for the rights of both archives.
     private func write(
         _ old: StoredArchive, _ new: StoredArchive, _ collisions: Set<Int>, to patch: FilePath,
         _ progress: (@Sendable (WorkProgress) -> Void)?, _ publish: ((FileDescriptor) throws -> Void)?
@@ -138,6 +144,9 @@ public struct ArchiveDiffer: Sendable {
         }
     }
 
+    /// Appends the header and the records of all commits that the old archive does not have.
+    ///
+    /// - Returns: the counts, with the length of the patch.
     private func write(
         _ old: StoredArchive, _ new: StoredArchive, _ collisions: Set<Int>, _ sink: PatchSink,
         progress: (@Sendable (WorkProgress) -> Void)?
@@ -194,6 +203,7 @@ public struct ArchiveDiffer: Sendable {
         return kept
     }
 
+    /// Returns whether two files have the same bytes in a range, comparing a mebibyte at a time.
     private static func areEqual(
         _ one: any ByteSource, _ other: any ByteSource, _ range: Range<UInt64>
     ) throws(ArchiveError) -> Bool {

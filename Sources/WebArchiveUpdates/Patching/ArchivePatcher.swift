@@ -107,6 +107,9 @@ public struct ArchivePatcher: Sendable {
         try check(output, header)
     }
 
+    /// Writes the bytes that both archives share, and the commits of the records after them.
+    ///
+    /// - Throws: `damaged` unless the records end with the patch and produce the length that its header states.
     private func write(
         _ header: PatchHeader, _ old: OldBodies, _ input: PatchInput, to output: PatchedFile,
         progress: (@Sendable (WorkProgress) -> Void)?

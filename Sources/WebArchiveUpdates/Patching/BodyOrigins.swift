@@ -57,6 +57,7 @@ struct BodyOrigins {
         return stream + references + sizes
     }
 
+    /// Appends the signed distance of a rank from the expected one, and returns the expected rank of the next reference.
     private static func append(_ rank: UInt32, _ expected: Int64, to stream: inout [UInt8]) -> Int64 {
         stream.appendSigned(Int64(rank) - expected)
         return Int64(rank) + 1
@@ -114,7 +115,9 @@ struct BodyOrigins {
 
 /// The bodies of the old archive, by row and by rank.
 struct OldBodies: Sendable {
+    /// The old archive by its rows, through all its commits.
     let stored: StoredArchive
+    /// The bodies of all commits of the old archive by rank.
     let ranks: BodyRanks
     /// The limits of reading.
     var limits: PatchLimits

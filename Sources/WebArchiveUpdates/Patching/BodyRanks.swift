@@ -37,6 +37,7 @@ struct BodyRanks: Sendable {
         rows = Self.inverse(ranks)
     }
 
+    /// Returns the inverse of a permutation of the numbers from 0.
     private static func inverse(_ numbers: [UInt32]) -> [UInt32] {
         var inverse = [UInt32](repeating: 0, count: numbers.count)
         for (place, number) in numbers.enumerated() { inverse[Int(number)] = UInt32(place) }

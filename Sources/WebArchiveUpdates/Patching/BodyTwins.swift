@@ -5,11 +5,13 @@ import WebArchiveFormat
 
 /// The bodies of an archive by digest and length: those that bodies of another archive may be equal to.
 struct BodyTwins {
+    /// The properties of a body that equal ones share, and that different ones may share.
     private struct Name: Hashable {
         let digest: ContentDigest
         let length: UInt64
     }
 
+    /// One row for each name, that of the newest commit.
     private var rows: [Name: UInt32] = [:]
 
     /// Costs a reading of the rows of all bodies, and memory for each.

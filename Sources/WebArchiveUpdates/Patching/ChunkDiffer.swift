@@ -13,22 +13,28 @@ struct ChunkDiffer {
         let chunk: ContentChunk
         /// The record, except for the codes of the blocks.
         var record: [UInt8] = []
+        /// The sources of the stored bytes, one for each block.
         var codes: [BlockCodes.Code] = []
+        /// The form of the bytes of the chunk; a frame as well if it sends none.
         var kind = ContentChunk.Kind.frame
         /// The length of the stored blocks.
         var storedLength = 0
+        /// The length of the stored blocks that are sent verbatim, in bytes.
         var literalLength: UInt64 = 0
         /// Whether a body differs from that of equal digest.
         var hasCollision = false
+        /// The digests of the bodies that the old archive does not have; nil if the chunk has only copied blocks and bodies of it.
         var digests: ChunkDigests?
     }
 
     /// The state of one thread.
     private struct Worker {
         let delta = DeltaCoder()
+        /// The compressor that finds out whether a block has to be sent verbatim.
         let recoder: BlockRecoder
     }
 
+    /// The new archive.
     private var archive: StoredArchive { differ.new.archive }
 
     /// Appends all chunks.
@@ -83,6 +89,7 @@ struct ChunkDiffer {
     /// The cause of the error that ends a run because two different bodies have the same digest.
     struct BodyCollision: Error {}
 
+    /// Appends the record of a chunk. Chunks must come in their order, as the codes of blocks count from those before.
     private static func append(
         _ output: Output, to sink: PatchSink, _ expected: inout Int
     ) throws(ArchiveError) {
@@ -96,6 +103,7 @@ struct ChunkDiffer {
 
     // MARK: - One chunk
 
+    /// Codes one chunk, on any thread; costs decoding and compressing its blocks unless all are copied.
     private func output(_ chunk: ContentChunk, _ worker: Worker) throws(ArchiveError) -> Output {
         let first = archive.rows(.block, ofCommit: differ.new.number).lowerBound
         var output = Output(chunk: chunk)
@@ -177,6 +185,9 @@ struct ChunkDiffer {
         }
     }
 
+    /// Returns the bytes of the pieces that the patch sends, one after another.
+    ///
+    /// - Parameter content: the decoded blocks of the chunk.
     private func sent(_ chunk: ContentChunk, _ content: [UInt8]) -> [UInt8] {
         var (sent, position) = ([UInt8](), 0)
         for piece in chunk.pieces {

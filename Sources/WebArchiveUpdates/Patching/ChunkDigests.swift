@@ -9,11 +9,15 @@ struct ChunkDigests: Sendable {
     /// A part of a body that extends into other chunks.
     private struct Part: Sendable {
         let rank: Int
+        /// Whether the body ends with this part.
         let isLast: Bool
+        /// A copy of the bytes, which are hashed after those of the chunks before.
         let bytes: [UInt8]
     }
 
+    /// The digests of the bodies that begin and end in the chunk.
     private let whole: [(rank: Int, digest: ContentDigest)]
+    /// The parts of bodies that do not: at most one at each end of the chunk.
     private let parts: [Part]
 
     /// Computes the digests, side by side.

@@ -18,7 +18,9 @@ struct ChunkEdits: Sendable {
 
     /// The frames of edits, as in a patch.
     struct Frames: Sendable {
+        /// The lengths of both parts when decoded, in bytes.
         private var lengths = (edits: 0, inserted: 0)
+        /// The frames; empty where the decoded length is 0.
         private var frames = (edits: [UInt8](), inserted: [UInt8]())
 
         /// The bytes of the edits when decoded.
@@ -61,6 +63,7 @@ struct ChunkEdits: Sendable {
         return record
     }
 
+    /// Returns the part of a chunk's prefix against which the inserted bytes are coded.
     private static func prefix(_ prefix: ContentChunk.Prefix) -> [UInt8] { Array(prefix.bytes.prefix(prefixLength)) }
 
     // MARK: - Applying
@@ -104,5 +107,6 @@ struct ChunkEdits: Sendable {
         return sent
     }
 
+    /// The error of edits that break a rule of patch specification section 5.
     private static let damage = ArchiveError.damaged("the edits do not reproduce the body")
 }

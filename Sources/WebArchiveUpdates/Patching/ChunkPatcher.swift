@@ -9,8 +9,13 @@ struct ChunkPatcher {
     private let contents: CommitContents
     private let origins: [BodyOrigin]
     private let dictionaries: PatchedDictionaries
+    /// The level of LZ4 at which the own blocks of the commit were compressed.
     private let level: CompressionLevel
+    /// The codings of the blocks, by number within the commit.
     private let codings: [BlockCoding]
+    /// The rows of `Dictionary` within the commit, by the number of the block; nil without one.
+    ///
+    /// One of an earlier commit is −1, which ``PatchedDictionaries/dictionary(_:)`` refuses.
     private let blockDictionaries: [Int?]
     /// The digests of the bodies, by rank.
     private(set) var digests: [ContentDigest]
@@ -18,6 +23,7 @@ struct ChunkPatcher {
     private(set) var storedLengths: [Int] = []
     /// The CRCs of the stored blocks.
     private(set) var checksums: [UInt32] = []
+    /// The digest of a body that continues in the next chunk.
     private var sum = ChunkDigests.Sum()
 
     /// - Parameter blockDictionaries: the rows of `Dictionary` within the commit; nil without one.
@@ -50,10 +56,14 @@ struct ChunkPatcher {
         case edits(ChunkEdits.Frames)
     }
 
+    /// The blocks of a chunk as they are written.
     private struct Output: Sendable {
         let chunk: ContentChunk
+        /// The stored bytes, block by block.
         let stored: [[UInt8]]
+        /// The CRCs of the stored bytes.
         let checksums: [UInt32]
+        /// The digests of bodies that the old archive does not have.
         var digests: ChunkDigests?
     }
 
@@ -80,6 +90,10 @@ struct ChunkPatcher {
         }
     }
 
+    /// Reads the next chunk of the patch, without decoding it.
+    ///
+    /// - Parameter expected: the row that the next copied block most likely has.
+    /// - Throws: `damaged` for an unknown kind, and for blocks that the archives do not have; `limitExceeded` for too many edits; `truncated`.
     private func job(
         _ walk: inout ChunkWalk, _ input: inout PatchInput, _ expected: inout Int
     ) throws(ArchiveError) -> Job {
@@ -104,6 +118,7 @@ struct ChunkPatcher {
         }
     }
 
+    /// Writes the blocks of a chunk, and keeps their lengths and CRCs for the index. Chunks must come in their order.
     private mutating func take(
         _ result: Output, _ output: PatchedFile, _ progress: (Int) -> Void
     ) throws(ArchiveError) {
@@ -119,6 +134,7 @@ struct ChunkPatcher {
 
     // MARK: - One chunk
 
+    /// Makes the stored bytes of one chunk, on any thread.
     private func output(_ job: Job, _ delta: DeltaCoder, _ coder: BlockCoder) throws(ArchiveError) -> Output {
         let (stored, content): ([[UInt8]], [UInt8])
         switch job.payload {
@@ -173,6 +189,9 @@ struct ChunkPatcher {
         return content
     }
 
+    /// Returns the stored bytes of the blocks of a chunk: copied, raw, or compressed again.
+    ///
+    /// - Throws: `damaged` for a block that does not shrink, which another version of LZ4 compressed; `limitExceeded` for too many steps.
     private func stored(_ job: Job, _ content: [UInt8], _ coder: BlockCoder) throws(ArchiveError) -> [[UInt8]] {
         var (stored, position) = ([[UInt8]](), 0)
         for (code, number) in zip(job.codes, job.chunk.blocks) {

@@ -57,8 +57,12 @@ struct CommitContents {
         (self.bodyLengths, blockLengths, self.fullLength) = (bodyLengths, lengths, fullLength)
     }
 
+    /// The error of lengths that break the rule of blocks in patch specification section 3.
     private static var mismatch: ArchiveError { .damaged("the bodies of the patch do not fill its blocks") }
 
+    /// Adds a length to a total.
+    ///
+    /// - Throws: `damaged` for a total that no file can have: 2^48 bytes and more.
     private static func sum(_ total: UInt64, _ length: UInt64) throws(ArchiveError) -> UInt64 {
         let (sum, overflow) = total.addingReportingOverflow(length)
         guard !overflow, sum < FormatLimits.maximumFileLength else { throw mismatch }

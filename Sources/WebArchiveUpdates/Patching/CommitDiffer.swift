@@ -19,7 +19,9 @@ struct CommitDiffer {
     /// The flags of a structured record.
     struct Flags: OptionSet {
         let rawValue: UInt8
+        /// Bit 0: the hash table follows from the keys, and is left out.
         static let derivesHashTable = Flags(rawValue: 1)
+        /// Bit 1: the tree follows from the parts that it covers, and is left out.
         static let derivesTree = Flags(rawValue: 2)
     }
 
@@ -67,6 +69,7 @@ struct CommitDiffer {
         }
     }
 
+    /// Returns the stream *block ends*: the number of values, then the values, LEB128.
     static func numbers(_ values: [Int]) -> [UInt8] {
         var stream: [UInt8] = []
         stream.appendNumber(UInt64(values.count))
@@ -98,12 +101,15 @@ struct CommitDiffer {
 
     /// The parts of a structured record.
     struct Plan {
+        /// The lengths of bodies and blocks.
         let contents: CommitContents
+        /// The origins of the bodies, by rank.
         let origins: [BodyOrigin]
         /// The ranks of the bodies that are dictionaries of the commit.
         let apart: Set<Int>
         /// The stream of the index.
         let index: [UInt8]
+        /// The parts that the record leaves out.
         let flags: Flags
         /// The level of LZ4: 0 is the fast one.
         let level: UInt8
@@ -194,6 +200,7 @@ struct CommitDiffer {
         }
     }
 
+    /// Returns whether a patcher can compute the tree of the commit; false without a tree. It costs hashing all that the tree covers.
     private func isTreeDerived() throws(ArchiveError) -> Bool {
         // A tree covers all commits since the last statement: with one in each of these records, none is hashed twice.
         guard new.layout.sections[.merkleTree] != nil,

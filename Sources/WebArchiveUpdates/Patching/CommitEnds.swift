@@ -5,11 +5,14 @@ import WebArchiveFormat
 
 /// The ends of a commit that a patch describes: footer, section table, and the verbatim sections.
 struct CommitEnds {
+    /// The footer, at the offset that its own bytes state.
     let footer: CommitFooter
     let sections: SectionTable
+    /// The class table; without rows if the commit has none.
     let classes: ClassTable
     /// The bytes of section table and footer.
     let end: [UInt8]
+    /// The bytes of the verbatim sections.
     private var contents: [SectionTable.Kind: [UInt8]] = [:]
 
     /// The length of the index, in bytes.

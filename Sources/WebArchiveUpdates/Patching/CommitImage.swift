@@ -8,7 +8,9 @@ struct CommitImage {
     let archive: StoredArchive
     /// The number of the commit, from 0.
     let number: Int
+    /// The places of the sections, the section table and the footer.
     let layout: StoredArchive.Layout
+    /// The class table of the commit.
     let classes: ClassTable
     /// The rows of the bodies within the commit, by rank.
     let ranks: BodyRanks

@@ -6,10 +6,13 @@ import WebArchiveFormat
 /// A reader of the record of one commit, which writes the commit. Patch specification sections 3 to 5.
 struct CommitPatcher {
     let old: OldBodies
+    /// The streams of old commits, shared by the records of the patch.
     let templates: OldTemplates
+    /// The new archive, up to the beginning of the commit.
     let output: PatchedFile
     /// The decoded length of a full block of the new archive, in bytes.
     let fullLength: Int
+    /// The number of threads, of which contents take at most four.
     let threads: Int
 
     /// Reads the record.
@@ -22,6 +25,7 @@ struct CommitPatcher {
         }
     }
 
+    /// Reads a record of kind 0: all bytes of the commit, coded against those of the old archive from the same offset on.
     private func bytes(_ input: inout PatchInput) throws(ArchiveError) {
         let (source, start) = (old.stored.source, output.length)
         let length = old.stored.committedLength
@@ -34,6 +38,11 @@ struct CommitPatcher {
             take: { piece throws(ArchiveError) in try output.append(piece) })
     }
 
+    /// Reads a record of kind 1, and writes the sections of the commit in their order.
+    ///
+    /// Each stated length and number of rows is checked before memory is taken for it.
+    ///
+    /// - Throws: `damaged`; `limitExceeded` for more than a reader has to accept (patch specification sections 3 and 6).
     private func structured(_ input: inout PatchInput, progress: (Int) -> Void) throws(ArchiveError) {
         let flags = CommitDiffer.Flags(rawValue: try input.bytes(1)[0])
         let level = try LevelSearch.level(input.bytes(1)[0])
@@ -174,6 +183,10 @@ struct CommitPatcher {
         return Int(count)
     }
 
+    /// Reads the stream *block ends*.
+    ///
+    /// - Parameter count: the number of blocks, by the class table.
+    /// - Throws: `damaged` for a different number of values, and for values beyond 32 bits.
     private static func numbers(_ stream: [UInt8], count: Int) throws(ArchiveError) -> [Int] {
         var cursor = NumberCursor(stream)
         let rowCount = try cursor.number(atMost: Int(UInt32.max))

@@ -21,8 +21,11 @@ struct ContentChunk: Sendable {
 
     /// The codings of the bytes of a chunk.
     enum Kind: UInt8 {
+        /// The sent pieces in one frame, coded against the prefix; no bytes if no piece is sent.
         case frame = 0
+        /// The stored bytes of the own blocks, each after its length.
         case stored = 1
+        /// Edits of the prefix, and the bytes that they insert.
         case edits = 2
     }
 
@@ -57,6 +60,7 @@ struct ContentChunk: Sendable {
             let start: Int
         }
 
+        /// The bytes, in the order of the pieces; at most 8 MiB.
         var bytes: [UInt8] = []
         /// The parts of the sent pieces, in their order; nil for a piece of a new body, and for one whose part was left out.
         var parts: [Part?] = []
@@ -86,6 +90,11 @@ struct ContentChunk: Sendable {
         return prefix
     }
 
+    /// Returns the range of an old body with which a piece is compared: that of the piece, and 64 KiB before and after it.
+    ///
+    /// - Parameters:
+    ///   - range: the range of the piece in the new body.
+    ///   - length: the length of the old body, within which the result is.
     private static func range(_ range: Range<UInt64>, _ length: UInt64) -> Range<UInt64> {
         let start = min(range.lowerBound, length)
         return (start - min(start, slack))..<min(range.upperBound + slack, length)
@@ -98,7 +107,9 @@ struct ChunkWalk {
     private let origins: [BodyOrigin]
     /// The ranks of the bodies that come with the dictionaries.
     private let apart: Set<Int>
+    /// The number of the next block within the commit.
     private var block = 0
+    /// The rank of the first body of the next block; see ``done``.
     private var rank = 0
     /// The length of the body at ``rank`` that earlier chunks had.
     private var done: UInt64 = 0
@@ -137,6 +148,7 @@ struct ChunkWalk {
         return chunk(count)
     }
 
+    /// Takes blocks, whose number the caller has checked.
     private mutating func chunk(_ count: Int) -> ContentChunk {
         let first = block
         let pieces = pieces(count)

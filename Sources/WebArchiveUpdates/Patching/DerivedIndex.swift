@@ -15,7 +15,7 @@ struct DerivedIndex {
     let storedLengths: [Int]
     /// The CRCs of the stored blocks.
     let checksums: [UInt32]
-    /// The blocks of all earlier commits.
+    /// The number of blocks of all earlier commits.
     let firstBlock: Int64
 
     /// Writes all derived parts into an index that has the rest.
@@ -37,6 +37,10 @@ struct DerivedIndex {
         if derivesHashTable { try writeHashTable(into: &image) }
     }
 
+    /// Writes the columns of `Body`, in the order of the digests.
+    ///
+    /// - Parameter ranks: the ranks of the bodies, by row.
+    /// - Throws: `damaged` if the class table has bodies without a digest.
     private func writeBodies(_ ranks: [UInt32], into image: inout IndexImage) throws(ArchiveError) {
         let places = contents.places()
         let count = ranks.count
@@ -56,6 +60,7 @@ struct DerivedIndex {
         }
     }
 
+    /// Writes the columns of `Block`. Offsets count from the start of `BLKS`, without gaps.
     private func writeBlocks(into image: inout IndexImage) throws(ArchiveError) {
         var (offsets, end) = ([Int64](), Int64(0))
         for length in storedLengths {

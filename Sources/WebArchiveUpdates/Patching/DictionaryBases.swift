@@ -60,6 +60,7 @@ struct DictionaryBases {
         (self.bodies, self.isThere) = (bodies, isThere)
     }
 
+    /// Returns the upper 20 bits of a number.
     private static func bits(_ number: UInt64) -> Int { Int(number >> 44) }
 
     /// Finds the bodies whose beginnings occur in a dictionary.
@@ -83,11 +84,14 @@ struct DictionaryBases {
 
 /// A number for a window of bytes at a position, which moves to the next position in a few steps (Karp and Rabin, 1987).
 private struct RollingNumber {
+    /// The bytes as the digits of a number to the base ``factor``, each increased by 1, modulo 2^64.
     private var sum: UInt64 = 0
+    /// The length of the window, in bytes.
     private let length: Int
     /// The factor of the byte that leaves the window.
     private let last: UInt64
 
+    /// The base: an odd number with irregular bits, 2^64 divided by the golden ratio.
     private static let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
 
     /// The number; different bytes may have the same one, which costs a few bytes of the patch.
@@ -96,6 +100,7 @@ private struct RollingNumber {
         return mixed ^ (mixed >> 32)
     }
 
+    /// Computes the number of a window, in a step for each byte.
     init(_ bytes: UnsafeRawBufferPointer, _ position: Int, length: Int) {
         self.length = length
         var last: UInt64 = 1
@@ -106,6 +111,9 @@ private struct RollingNumber {
         self.last = last
     }
 
+    /// Moves the window by one byte.
+    ///
+    /// - Parameter position: the new position of the window, one more than before.
     mutating func advance(_ bytes: UnsafeRawBufferPointer, to position: Int) {
         sum = sum &* Self.factor &+ UInt64(bytes[position + length - 1]) &+ 1
         sum = sum &- last &* (UInt64(bytes[position - 1]) &+ 1)

@@ -7,9 +7,11 @@ import WebArchiveFormat
 /// Both are compared from the front. After a difference, the nearest position is used where both continue alike: nearly all edits of pages are
 /// short, and are found among some 64 bytes.
 struct EditSearch {
+    /// The edits and the inserted bytes so far.
     private var result = ChunkEdits()
     /// The number of bytes that may still be compared after differences.
     private var budget: Int
+    /// The positions of a window by hash, counted from 1; 0 for none.
     private var places = [UInt32](repeating: 0, count: 2 * windows[windows.count - 1])
 
     /// The numbers of bytes after a difference among which both sides are searched, in this order.
@@ -100,6 +102,9 @@ struct EditSearch {
         return nil
     }
 
+    /// Returns the hash of the eight bytes at a position, which the caller has checked.
+    ///
+    /// - Parameter shift: the number of bits to drop: 64 less those of the hash.
     private static func hash(_ bytes: UnsafeRawBufferPointer, _ place: Int, _ shift: UInt64) -> Int {
         Int((bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self) &* 0x9E37_79B9_7F4A_7C15) >> shift)
     }

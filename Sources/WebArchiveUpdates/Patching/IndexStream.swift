@@ -16,6 +16,7 @@ struct IndexStream {
     private static let derived: Set<IndexKey> = [
         .bodyDigest, .bodyBlock, .bodyOffset, .bodyLength, .blockOffset, .blockLength, .blockChecksum,
     ]
+    /// The columns of the hash table (specification section 8.4).
     private static let hashTable: Set<IndexKey> = [.bucketFirst, .slotEntry, .slotTag]
     /// The columns that refer to bodies.
     static let references: [IndexKey] = [

@@ -57,6 +57,7 @@ struct LevelSearch {
 /// A compressor that reproduces blocks of an archive. One for each thread.
 final class BlockRecoder {
     private let archive: StoredArchive
+    /// The compressor, at the level that is presumed.
     private let coder: BlockCoder
 
     init(_ archive: StoredArchive, _ level: CompressionLevel) {
@@ -82,9 +83,12 @@ final class BlockRecoder {
 /// A compressor that keeps the last dictionary. One for each thread.
 final class BlockCoder {
     private let level: CompressionLevel
+    /// The state of LZ4, used again for each block: it does not affect the result.
     private let compressor: BlockCompressor
     private var matchSteps: MatchSteps
+    /// The last dictionary as LZ4 has read it, with the number that identifies it.
     private var dictionary: (number: Int, prepared: PreparedDictionary)?
+    /// Memory for the longest block, 1 MiB.
     private var target = [UInt8](repeating: 0, count: 1 << Int(FormatLimits.blockExponents.upperBound))
 
     init(_ level: CompressionLevel) {
@@ -93,12 +97,12 @@ final class BlockCoder {
         matchSteps = MatchSteps(level)
     }
 
-    /// Counts the steps of ``compress(_:dictionary:)``.
+    /// Counts the steps of ``compress(_:dictionary:)``, without compressing; 0 below level 7.
     func steps(_ block: [UInt8], dictionary: (number: Int, bytes: [UInt8])?) -> UInt64 {
         matchSteps.count(block, dictionary: dictionary?.bytes ?? [])
     }
 
-    /// Compresses a block; nil if it does not shrink.
+    /// Compresses a block; nil if it does not shrink. An archive has such a block raw (specification section 5).
     ///
     /// - Parameter dictionary: the dictionary, with a number that identifies it.
     func compress(_ block: [UInt8], dictionary new: (number: Int, bytes: [UInt8])?) -> [UInt8]? {

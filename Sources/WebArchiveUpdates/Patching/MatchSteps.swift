@@ -12,10 +12,12 @@ struct MatchSteps {
     /// The positions of the window, by their hash.
     private var positions: [UInt32]
 
+    /// The distance in bytes from which on earlier positions do not count: LZ4 refers to at most 65,535 bytes before.
     private static let window = 1 << 16
     /// The steps of a byte in addition to its comparisons.
     private static let steady: UInt64 = 32
 
+    /// Takes the numbers of comparisons from patch specification section 6. Below level 7 the counter takes no memory.
     init(_ level: CompressionLevel) {
         attempts =
             switch level {
@@ -52,6 +54,7 @@ struct MatchSteps {
         return steps
     }
 
+    /// Returns the hash of the four bytes at a position, of 15 bits, by patch specification section 6.
     private static func hash(_ text: UnsafeRawBufferPointer, _ position: Int) -> Int {
         let word = UInt32(littleEndian: text.loadUnaligned(fromByteOffset: position, as: UInt32.self))
         return Int((word &* 2_654_435_761) >> 17)

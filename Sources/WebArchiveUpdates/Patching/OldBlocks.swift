@@ -5,6 +5,7 @@ import WebArchiveFormat
 
 /// The stored blocks of the old archive, found by their bytes.
 struct OldBlocks: Sendable {
+    /// The properties by which a block with the same bytes is found. Different blocks may share them.
     private struct Name: Hashable {
         let checksum: UInt32
         let storedLength: UInt64
@@ -17,6 +18,7 @@ struct OldBlocks: Sendable {
     }
 
     private let archive: StoredArchive
+    /// One row for each name, the last one.
     private let rows: [Name: Int]
 
     /// Costs a reading of the rows of all blocks.
@@ -30,7 +32,8 @@ struct OldBlocks: Sendable {
         self.rows = rows
     }
 
-    /// Finds a block like that of the new archive which is stored in these bytes; nil if there is none.
+    /// Finds a block like that of the new archive which is stored in these bytes; nil if there is none. It costs a reading of one block at
+    /// most.
     func row(of bytes: [UInt8], _ block: StoredArchive.Block) throws(ArchiveError) -> Int? {
         guard let row = rows[Name(block)],
             let stored = try? archive.storedBytes(row), stored == bytes

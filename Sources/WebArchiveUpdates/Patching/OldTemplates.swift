@@ -19,6 +19,7 @@ final class OldTemplates {
 
     /// A commit that was taken apart.
     private struct Template {
+        /// The number of the commit, from 0.
         let number: Int
         let image: CommitImage
         let ends: [UInt8]
@@ -26,12 +27,14 @@ final class OldTemplates {
         /// The stream *index*, with the hash table and without.
         var indexes: [Bool: [UInt8]] = [:]
 
+        /// Makes the streams other than that of the index, which costs a reading of the commit's bodies and blocks by row.
         init(_ image: CommitImage) throws(ArchiveError) {
             (number, self.image) = (image.number, image)
             ends = try image.ends(withTree: false)
             blockEnds = CommitDiffer.numbers(try image.contents().endsOfBodies)
         }
 
+        /// Returns the stream *index*, which is made at the first call with each value.
         mutating func index(derivesHashTable: Bool) throws(ArchiveError) -> [UInt8] {
             if let known = indexes[derivesHashTable] { return known }
             let stream = try IndexStream(classes: image.classes, derivesHashTable: derivesHashTable)
@@ -42,6 +45,7 @@ final class OldTemplates {
     }
 
     private let old: OldBodies
+    /// The template of the last call.
     private var last: Template?
     /// The commits that were taken apart at least once.
     private var known: Set<Int> = []

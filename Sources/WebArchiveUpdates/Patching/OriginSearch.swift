@@ -9,9 +9,11 @@ import WebArchiveFormat
 final class OriginSearch {
     private let old: OldBodies
     private let new: StoredArchive
+    /// The number of the first commit whose origins are searched.
     private let firstCommit: Int
     /// The bodies of equal digest that proved to differ, by their rows in the new archive.
     private let collisions: Set<Int>
+    /// The origins by row in the new archive, or the error; nil before the first call.
     private var found: Result<[BodyOrigin], ArchiveError>?
 
     /// - Parameter firstCommit: the first commit of the new archive whose origins are needed.
@@ -67,6 +69,9 @@ final class OriginSearch {
         return collisions
     }
 
+    /// Assigns dictionaries of one name to each other. In the old archive the last one of a name counts.
+    ///
+    /// - Parameter pair: a function that assigns a body of the old archive to a new one without an origin.
     private func pairDictionaries(
         _ pair: (ArchiveBody, () throws(ArchiveError) -> ArchiveBody?) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {

@@ -6,6 +6,7 @@ import WebArchive
 ///
 /// Patch specification section 2.
 enum PackedStream {
+    /// The length of a piece when decoded, in bytes.
     private static let pieceLength = 4 << 20
     /// The number of bytes before and after the same position that are compared.
     private static let slack = 1 << 20
@@ -35,6 +36,7 @@ enum PackedStream {
             old: { range throws(ArchiveError) in Array(old[range]) })
     }
 
+    /// Returns the range of the other stream against which the piece at an offset is coded; empty beyond its end.
     private static func prefixRange(_ start: Int, _ oldLength: Int) -> Range<Int> {
         let first = min(max(0, start - slack), oldLength)
         return first..<min(start + pieceLength + slack, oldLength)
@@ -59,6 +61,8 @@ enum PackedStream {
     }
 
     /// Reads a stream that is held in memory.
+    ///
+    /// - Throws: `damaged` for a stream that is longer than the limit, and for a frame that does not decode; `truncated`.
     static func read(
         _ input: inout PatchInput, atMost limit: UInt64, against old: [UInt8], _ coder: DeltaCoder
     ) throws(ArchiveError) -> [UInt8] {

@@ -5,10 +5,14 @@ import WebArchive
 /// A cursor over the file of a patch, read in large pieces. Every read is checked against the end.
 struct PatchInput {
     private let source: any ByteSource
+    /// The offset in the file of the next byte.
     private var position: UInt64
+    /// Bytes that were read ahead.
     private var buffer: [UInt8] = []
+    /// The offset in the file of the first byte of the buffer.
     private var start: UInt64
 
+    /// The number of bytes that are read at once. Longer parts are read without the buffer.
     private static let bufferLength = 256 << 10
 
     /// Begins at an offset of the file.
@@ -41,6 +45,8 @@ struct PatchInput {
     }
 
     /// Reads a number, LEB128, of at most `limit`.
+    ///
+    /// - Throws: `damaged` for a greater one, and for one of more than 64 bits; `truncated`.
     mutating func number(atMost limit: UInt64) throws(ArchiveError) -> UInt64 {
         var bytes: [UInt8] = []
         repeat { bytes += try self.bytes(1) } while bytes.last ?? 0 >= 0x80 && bytes.count < 10
@@ -53,6 +59,6 @@ struct PatchInput {
         return value
     }
 
-    /// Reads a frame after its length.
+    /// Reads a frame after its length, which is at most 1 GiB and at most the rest of the patch.
     mutating func frame() throws(ArchiveError) -> [UInt8] { try bytes(Int(number(atMost: min(remaining, 1 << 30)))) }
 }

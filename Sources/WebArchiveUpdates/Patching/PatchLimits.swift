@@ -15,16 +15,22 @@ final class PatchLimits: Sendable {
     private let oldContentLength: UInt64
     /// The maximum length of the new archive, and of its decoded blocks.
     let maximumLength: UInt64
+    /// The length of the decoded blocks of the new commits so far, in bytes.
     private let contentLength = Atomic<UInt64>(0)
+    /// The bytes read from the old archive so far, other than decoded blocks.
     private let copied = Atomic<UInt64>(0)
     /// The maximum number of steps of compressing for a reader.
     private let stepLimit: UInt64
+    /// The steps of compressing so far.
     private let steps = Atomic<UInt64>(0)
     /// The bytes of edits that a reader allows.
     private let editLimit: UInt64
+    /// The bytes of edits so far.
     private let edits = Atomic<UInt64>(0)
 
+    /// The number of bytes that a patch may produce, and may read, regardless of the lengths of archives: 256 MiB.
     private static let base: UInt64 = 256 << 20
+    /// The number of steps that a patch may take, regardless of the lengths of archives.
     private static let stepBase: UInt64 = 1 << 32
     /// The number of steps for each byte of the old archive and of the patch.
     private static let stepFactor: UInt64 = 1 << 12
@@ -129,15 +135,20 @@ final class PatchLimits: Sendable {
     /// Whether a writer of patches must stop coding against the old archive: half of a reader's limit is used.
     var areNearlyReached: Bool { reading > readingLimit / 2 }
 
+    /// The number of bytes that count as read so far: decoded blocks, each time that the reader decodes them, and copied bytes.
     private var reading: UInt64 {
         copied.load(ordering: .relaxed).addingSaturated(old.decodedLength - decodedBefore)
     }
 
+    /// The maximum of ``reading``, in bytes. It grows with the commits that were added.
     private var readingLimit: UInt64 {
         let contents = oldContentLength.addingSaturated(contentLength.load(ordering: .relaxed))
         return Self.base.addingSaturated(contents.multipliedSaturated(by: Self.readingFactor))
     }
 
+    /// Returns the error of a length beyond ``maximumLength``.
+    ///
+    /// - Parameter subject: a noun phrase without an article.
     private func tooLong(_ subject: String) -> ArchiveError {
         ArchiveError(
             .limitExceeded, "the \(subject) exceeds \(maximumLength) bytes, the limit for this patch",

@@ -7,10 +7,12 @@ import WebArchive
 final class PatchSink {
     private let file: FileDescriptor
     private let name: String
+    /// The bytes that the system does not have yet.
     private var buffer: [UInt8] = []
     /// The number of bytes so far.
     private(set) var length: UInt64 = 0
 
+    /// The number of bytes from which on the buffer is written.
     private static let bufferLength = 1 << 20
 
     /// - Parameter name: the name of the file, for errors.
@@ -36,7 +38,7 @@ final class PatchSink {
         try append(bytes)
     }
 
-    /// Passes the collected bytes to the system.
+    /// Passes the collected bytes to the system, without waiting for the disk. Throws `io`.
     func flush() throws(ArchiveError) {
         do {
             try file.writeAll(buffer)

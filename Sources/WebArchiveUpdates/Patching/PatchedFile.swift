@@ -10,10 +10,14 @@ final class PatchedFile {
     private let path: FilePath
     /// The name of its contents for errors of reading.
     private let name: FilePath
+    /// The maximum length of the file, in bytes.
     private let limit: UInt64
+    /// The bytes that the system does not have yet.
     private var buffer: [UInt8] = []
+    /// The number of bytes that it has.
     private var flushed: UInt64 = 0
 
+    /// The number of bytes from which on the buffer is written.
     private static let bufferLength = 1 << 20
 
     /// - Parameters:
@@ -40,14 +44,14 @@ final class PatchedFile {
         if buffer.count >= Self.bufferLength { try flush() }
     }
 
-    /// Passes the collected bytes to the system.
+    /// Passes the collected bytes to the system, without waiting for the disk. Throws `io`.
     func flush() throws(ArchiveError) {
         try file.writeAll(buffer, at: flushed, path: path)
         flushed += UInt64(buffer.count)
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Writes bytes at an earlier offset.
+    /// Writes bytes at an earlier offset, after the collected ones; ``length`` does not change. Throws `io`.
     func overwrite(_ bytes: [UInt8], at offset: UInt64) throws(ArchiveError) {
         try flush()
         try file.writeAll(bytes, at: offset, path: path)

@@ -199,10 +199,14 @@ public struct ArchiveRelease: Sendable {
         return summary
     }
 
+    /// Locks the folder, without waiting; nil if it does not exist.
+    ///
+    /// - Throws: `locked` while another release into it runs; `io`.
     private func locked() throws(ArchiveError) -> LockedFolder? {
         try LockedFolder(folder, followsLinks: true, isLocked: Self.lockedMessage)
     }
 
+    /// Returns the time of the expiry of the new list, in seconds since 1970; nil for never.
     private func expiry(after former: UpdateManifest?) -> Int64? {
         let seconds: Int64? =
             switch lifetime {
@@ -213,6 +217,9 @@ public struct ArchiveRelease: Sendable {
         return seconds.map { time &+ $0 }
     }
 
+    /// Reads the list of the folder without verification; nil without a folder or a list.
+    ///
+    /// - Throws: `damaged` for a file that is not a list, `limitExceeded` for one of more than 1 MiB, `io`.
     private func formerList() throws(ArchiveError) -> SignedManifest? {
         guard FileStatus(of: folder) != nil else { return nil }
         do throws(ArchiveError) {
@@ -250,6 +257,9 @@ public struct ArchiveRelease: Sendable {
         }
     }
 
+    /// Checks that an archive continues the editions of the folder.
+    ///
+    /// - Throws: `invalidArgument` for a different series; `alreadyExists` for a sequence that is not higher than all others.
     private func check(
         _ statement: ArchiveStatement, against former: UpdateManifest?, _ archive: FilePath
     ) throws(ArchiveError) {
@@ -357,12 +367,14 @@ public struct ArchiveRelease: Sendable {
         return kept
     }
 
+    /// Removes the files that the former list has and the new one lacks. No other file is removed, and a failure has no effect.
     private func removeOthers(_ former: UpdateManifest?, _ manifest: UpdateManifest) {
         let kept = Set(manifest.editions.map(\.file.name) + manifest.patches.map(\.file.name))
         let before = (former?.editions.map(\.file.name) ?? []) + (former?.patches.map(\.file.name) ?? [])
         for name in before where !kept.contains(name) { unlink(folder.appending(name).string) }
     }
 
+    /// Counts the files of the folder with the endings of archives and patches that the list does not have; 0 if the folder cannot be read.
     private func unlistedCount(_ manifest: UpdateManifest) -> Int {
         guard let stream = opendir(folder.string) else { return 0 }
         defer { closedir(stream) }

@@ -155,6 +155,10 @@ public struct ArchiveUpdater: Sendable {
         return (trust, installed)
     }
 
+    /// Checks a list whose signatures are right against the archive, the sequence record and the time (updates specification section 3).
+    ///
+    /// - Throws: `invalidArgument` for a different series; `untrusted` for a list that is older than the archive or the record, or has
+    ///   expired.
     private func check(
         _ manifest: UpdateManifest, _ newest: UpdateManifest.Edition, _ installed: InstalledEdition?
     ) throws(ArchiveError) {
@@ -187,6 +191,7 @@ public struct ArchiveUpdater: Sendable {
         }
     }
 
+    /// Returns a time in seconds since 1970 as text for people.
     private static func text(_ seconds: Int64) -> String {
         ArchiveTime(seconds: seconds).map(Timestamp.text) ?? "second \(seconds)"
     }

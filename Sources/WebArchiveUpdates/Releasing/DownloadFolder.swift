@@ -12,6 +12,7 @@ import WebArchive
 
 /// A folder beside an archive with the loaded parts of its next edition, so that a later run continues there. Only one run at a time has it.
 final class DownloadFolder {
+    /// The path: that of the archive with `.update` after it.
     let path: FilePath
     /// The folder itself, whose lock ends with the process.
     private let lock: LockedFolder
@@ -43,10 +44,12 @@ final class DownloadFolder {
         self.lock = lock
     }
 
+    /// Returns the error of a folder that another user may have prepared.
     private static func foreign(_ path: FilePath) -> ArchiveError {
         ArchiveError(.io, "the download folder belongs to another user; remove it", path: path.string)
     }
 
+    /// Returns whether a path is that of a folder of this user, and not of a symbolic link.
     private static func isOwn(_ path: FilePath) -> Bool {
         guard let status = FileStatus(of: path, followsLinks: false) else { return false }
         return status.kind == .folder && status.owner == geteuid()

@@ -58,10 +58,15 @@ struct InstalledArchive {
     /// - Throws: `alreadyExists`, `locked`, `io`.
     func checkReplaceable() throws(ArchiveError) { try start().cancel() }
 
+    /// Begins a new file beside the archive, and takes the writer's lock. A file with the ending `.webarc` may be replaced even if it is
+    /// damaged.
+    ///
+    /// - Throws: `alreadyExists`, `locked`, `changed`, `io`.
     private func start() throws(ArchiveError) -> WholeArchiveFile {
         try WholeArchiveFile(replacing: path, isArchive: { $0.extension == "webarc" })
     }
 
+    /// Copies a file beside the archive, proves the copy, and calls `finish`, which gives it the name. An error removes the copy.
     private func install(
         _ candidate: any ByteSource, _ proof: Proof, _ finish: (WholeArchiveFile) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
@@ -72,6 +77,7 @@ struct InstalledArchive {
         try finish(file)
     }
 
+    /// Replaces the previous edition with a file that `make` makes under a temporary name.
     private func makePrevious(_ make: (FilePath) throws -> Void) throws(ArchiveError) {
         let partial = FilePath(previous.string + ".partial")
         try ReplacementFile.write(to: previous, by: partial, make)
@@ -79,6 +85,7 @@ struct InstalledArchive {
         unlink(partial.string)
     }
 
+    /// Makes a second name of the archive's file, or a copy where the file system has no hard links.
     private func duplicate(at partial: FilePath) throws {
         // A second name of a symbolic link would lead to the new archive.
         let file = try path.followingTrustedLinks()
@@ -87,6 +94,7 @@ struct InstalledArchive {
         TemporaryFiles.note(partial)
     }
 
+    /// Whether the archive becomes the previous edition: if it is whole, or if there is no other previous edition.
     private var isWorthKeeping: Bool {
         guard FileStatus(of: path) != nil else { return false }
         return FileStatus(of: previous) == nil || isWhole(path)

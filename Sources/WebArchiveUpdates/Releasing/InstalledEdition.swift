@@ -5,12 +5,14 @@ import WebArchive
 
 /// The present edition.
 struct InstalledEdition {
+    /// The statement of the newest commit that the keys signed, revoked ones included.
     let statement: ArchiveStatement
+    /// The identity by which patches name the archive (patch specification section 2), in hexadecimal digits.
     let identity: String
     /// Whether unrevoked keys signed it as well.
     let isTrusted: Bool
 
-    /// Reads it; nil if there is no archive, or the keys, including revoked ones, did not sign it.
+    /// Reads it; nil if there is no archive, or the keys, including revoked ones, did not sign it. It costs a reading of the index.
     init?(_ path: FilePath, _ trust: ArchiveTrust) throws(ArchiveError) {
         guard FileStatus(of: path) != nil else { return nil }
         try self.init(ArchiveFile.open(path), trust)

@@ -14,6 +14,7 @@ import WebArchive
 /// The file is text: the sequence, a space and the name of the series, as in a ``SequenceRecord``. It names only an edition to leave out, so that a wrong one does no more harm
 /// than write access to the archive's folder does anyway.
 struct RejectedEdition {
+    /// The sequence of the edition. Neither this edition nor an older one of the series is installed again as long as the archive exists.
     let sequence: UInt64
     let series: String
 
@@ -41,5 +42,6 @@ struct RejectedEdition {
     /// Removes the file beside an archive.
     static func remove(beside archive: FilePath) { unlink(path(beside: archive).string) }
 
+    /// Returns the path of the file: that of the archive with `.rejected` after it.
     private static func path(beside archive: FilePath) -> FilePath { FilePath(archive.string + ".rejected") }
 }

@@ -18,17 +18,23 @@ struct SignedManifest: Codable {
         var sig: String
     }
 
+    /// The list of ``UpdateManifest``, as JSON in Base64.
     var payload: String
+    /// The type of the payload, which the signatures cover as well.
     var payloadType: String
+    /// The signatures, of which readers take the first 16.
     var signatures: [Signature]
     /// The endorsements of keys, as PEM documents; not a member of DSSE, whose readers ignore others.
     var endorsements: [String]?
     /// The revocations of keys, as PEM documents.
     var revocations: [String]?
 
+    /// The only type that is read (updates specification section 1).
     private static let type = "application/vnd.webarc.updates+json"
 
-    /// Signs a list.
+    /// Signs a list with each of the keys, and adds the endorsements and revocations, which prove themselves.
+    ///
+    /// - Throws: `invalidArgument`, and errors of signing.
     init(
         _ manifest: UpdateManifest, keys: [ArchiveSigningKey], endorsements: [ArchiveEndorsement],
         revocations: [ArchiveRevocation]
@@ -133,6 +139,7 @@ struct SignedManifest: Codable {
         return manifest
     }
 
+    /// Returns the message for a list that too few keys signed, with the trusted keys that were revoked.
     private func unsigned(_ trust: ArchiveTrust) -> String {
         let revoked = trust.keys.intersection(trust.revokedKeys).map(\.description).sorted()
         guard !revoked.isEmpty else {

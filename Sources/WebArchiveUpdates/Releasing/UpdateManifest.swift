@@ -86,6 +86,7 @@ public struct UpdateManifest: Codable, Hashable, Sendable {
         else { throw .damaged("invalid identity in the list of updates") }
     }
 
+    /// Returns whether a text is a SHA-256: 64 hexadecimal digits, lower-case.
     private static func isDigest(_ text: String) -> Bool {
         text.utf8.count == 64 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }

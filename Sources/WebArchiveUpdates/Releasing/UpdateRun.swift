@@ -12,7 +12,9 @@ struct UpdateRun {
     /// The updater's keys, without those that this list or an earlier one revoked.
     let trust: ArchiveTrust
 
+    /// The decision about the present edition.
     private enum Decision {
+        /// The archive stays as it is.
         case done(ArchiveUpdater.Outcome)
         /// Load the newest edition; the present one, which patches may be for, or nil for none.
         case load(InstalledEdition?)
@@ -46,6 +48,9 @@ struct UpdateRun {
 
     // MARK: - Deciding
 
+    /// Decides whether the newest edition is loaded. With ``ArchiveUpdater/verifiesNewest`` it costs a reading of the archive.
+    ///
+    /// - Throws: `untrusted` if an edition that was rolled back has to stay, but its sequence record has a higher edition of the series.
     private func decide(_ installed: InstalledEdition?) throws(ArchiveError) -> Decision {
         guard let installed, installed.isTrusted else { return .load(installed) }
         let sequence = installed.statement.sequence

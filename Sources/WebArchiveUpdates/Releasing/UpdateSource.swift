@@ -87,6 +87,9 @@ public struct FolderUpdateSource: UpdateSource {
         }
     }
 
+    /// Opens a file of the folder.
+    ///
+    /// - Throws: `notFound` if the folder lacks it; `io`, also if the folder is missing.
     private func file(_ name: String) throws(ArchiveError) -> FileByteSource {
         let path = folder.appending(name)
         do throws(ArchiveError) {

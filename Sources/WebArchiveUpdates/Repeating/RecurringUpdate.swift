@@ -40,9 +40,12 @@ public final class RecurringUpdate: Sendable {
         case recovered(source: String)
     }
 
+    /// A release folder with the state of its checks.
     private struct Place {
         let source: any UpdateSource
+        /// The schedule of the checks.
         var timer: UpdateTimer
+        /// The description of the last check's error; nil if it succeeded.
         var failure: String?
 
         /// The present list.
@@ -56,9 +59,13 @@ public final class RecurringUpdate: Sendable {
     private let trust: ArchiveTrust
     private let options: Options
     private let onEvent: @Sendable (Event) -> Void
+    /// The release folders, those on this computer first.
     private let places: Mutex<[Place]>
+    /// The counts of all release folders together.
     private let counts = Mutex(Status())
+    /// Whether ``stop()`` was called; it stays so.
     private let isStopped = Atomic(false)
+    /// A semaphore that ends the pause between two checks.
     private let wake = DispatchSemaphore(value: 0)
 
     /// Creates the updates, without starting them.
@@ -93,6 +100,7 @@ public final class RecurringUpdate: Sendable {
     /// Updates until the archive exists, or until ``stop()``.
     public func runUntilPresent() { run(while: { [archive] in FileStatus(of: archive) == nil }) }
 
+    /// Checks the folders that are due, and pauses, as long as the updates are wanted and not stopped.
     private func run(while isWanted: () -> Bool) {
         let clock = ContinuousClock()
         let start = clock.now

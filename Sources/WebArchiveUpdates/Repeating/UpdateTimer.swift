@@ -21,8 +21,11 @@ struct UpdateTimer: Sendable {
     /// The time between a failed check and the next one.
     static let firstPause = Duration.seconds(60)
 
+    /// The time from which on a host is due, or a failed check is repeated; zero, so that a host is due at once, before the first check.
     private var next = Duration.zero
+    /// The number of failed checks since the last successful one, 16 at most.
     private var failures = 0
+    /// The file of the list at the last check of a folder; nil if there was none.
     private var seen: FileIdentity?
 
     init(interval: Duration) { self.interval = interval }
