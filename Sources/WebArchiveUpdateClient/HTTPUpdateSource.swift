@@ -18,11 +18,14 @@ public import WebArchiveUpdates
 public final class HTTPUpdateSource: UpdateSource {
     /// The address of the folder in its canonical form, with `/` at its end.
     public let name: String
+    /// The client with its connections, which are kept between files. It runs on the event loops that all clients of the process share.
     private let client: HTTPClient
+    /// The time limits, which only tests change.
     private let limits: Limits
 
     /// The time limits for a host. Redirects and the time before a body count as well.
     struct Limits: Sendable {
+        /// The time without a byte after which the connection counts as lost.
         var silence = Duration.seconds(30)
         /// The time for a whole list; and for each ``minimumLength`` of a file.
         var span = Duration.seconds(60)
@@ -36,6 +39,9 @@ public final class HTTPUpdateSource: UpdateSource {
     /// - Throws: `invalidArgument` for an address that is not an http or https URL.
     public convenience init(_ url: String) throws(ArchiveError) { try self.init(url, limits: Limits()) }
 
+    /// Creates a source with other limits than the public one.
+    ///
+    /// - Throws: `invalidArgument` for an address of a different scheme, with a query, or with a user name or password.
     init(_ url: String, limits: Limits) throws(ArchiveError) {
         guard let canonical = try? CanonicalURL(url), canonical.isOfHTTP, canonical.query == nil else {
             throw ArchiveError(.invalidArgument, "\(url) is not an http or https URL without a query")
@@ -99,6 +105,10 @@ public final class HTTPUpdateSource: UpdateSource {
         }
     }
 
+    /// Loads a file, and waits for it; follows redirects, and repeats a request whose connection was lost.
+    ///
+    /// - Parameter pace: the limit of time for all requests of the file together.
+    /// - Throws: as the function that calls it.
     private func load(_ name: String, _ receiver: Receiver, _ pace: Pace) throws(ArchiveError) {
         var pace = pace
         var address = self.name + name
@@ -183,6 +193,7 @@ extension CanonicalURL {
     /// Whether the scheme is http or https.
     fileprivate var isOfHTTP: Bool { scheme.elementsEqual("http".utf8) || scheme.elementsEqual("https".utf8) }
 
+    /// The URL without its user name and password, which errors would show; nil if no canonical URL remains.
     fileprivate var withoutUserinfo: CanonicalURL? {
         guard let userinfo else { return self }
         return try? CanonicalURL(utf8: Array(bytes[..<userinfo.startIndex] + bytes[userinfo.endIndex...].dropFirst()))

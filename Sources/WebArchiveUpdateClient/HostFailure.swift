@@ -15,6 +15,7 @@ enum HostFailure {
         return "\(isOfConnecting(error) ? "cannot connect" : "the host does not respond"): \(text(error))"
     }
 
+    /// Returns whether no connection was made: the name has no usable address, or the host refused or could not be reached.
     private static func isOfConnecting(_ error: any Error) -> Bool {
         guard let error = error as? IOError else { return error is NIOConnectionError }
         return [.connectionRefused, .noRouteToHost, .networkUnreachable].contains(Errno(rawValue: error.errnoCode))
@@ -34,6 +35,7 @@ enum HostFailure {
         }
     }
 
+    /// Describes the last of the attempts to connect to the addresses of a name.
     private static func text(_ error: NIOConnectionError) -> String {
         // The errors of connections come after those of names, of which one version of IP may have none.
         guard let failure = error.connectionErrors.last?.error else { return "no address found for \(error.host)" }
@@ -41,6 +43,7 @@ enum HostFailure {
         return text(failure)
     }
 
+    /// Describes the errors of the client that users meet; others by its own text.
     private static func text(_ error: HTTPClientError) -> String {
         switch error {
         case .connectTimeout: "the connection timed out"

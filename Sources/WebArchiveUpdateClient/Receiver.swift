@@ -14,6 +14,7 @@ final class Receiver: HTTPClientResponseDelegate, @unchecked Sendable {
 
     /// A response that requires another request. It is thrown, so that the connection ends and its body is not read.
     enum Detour: Error {
+        /// The response has its content elsewhere; with the `Location` field as it came (RFC 9110 section 10.2.2).
         case redirect(String)
         /// The host refuses the range, or sends a different one.
         case wrongRange
@@ -21,6 +22,7 @@ final class Receiver: HTTPClientResponseDelegate, @unchecked Sendable {
         case lostConnection(ArchiveError)
     }
 
+    /// The address of the present request, for errors.
     private var address: String
     /// The offset of the first requested byte.
     let offset: UInt64
@@ -28,9 +30,11 @@ final class Receiver: HTTPClientResponseDelegate, @unchecked Sendable {
     var asksForRange: Bool
     /// The exact or maximum length of the file.
     private let limit: UInt64
+    /// Whether ``limit`` is the exact length, so that a longer file is damaged and not only beyond a limit.
     private let isExact: Bool
     /// The file that gets the bytes; nil to collect them.
     var file: SystemPackage.FileDescriptor?
+    /// The content, as long as no file gets it.
     private(set) var bytes: [UInt8] = []
     /// The offset in the file of the next byte.
     private(set) var position: UInt64
@@ -43,6 +47,12 @@ final class Receiver: HTTPClientResponseDelegate, @unchecked Sendable {
     /// The number of received content bytes, including skipped ones.
     let received = Atomic<UInt64>(0)
 
+    /// Creates a receiver for the rest of a file; the range is requested unless the offset is 0.
+    ///
+    /// - Parameters:
+    ///   - offset: the first byte, at most `limit`.
+    ///   - limit: the length of the file, or its maximum, in bytes.
+    ///   - isExact: whether `limit` is the exact length.
     init(address: String, offset: UInt64, limit: UInt64, isExact: Bool) {
         (self.address, self.offset, self.limit, self.isExact, position) = (address, offset, limit, isExact, offset)
         asksForRange = offset > 0
@@ -51,12 +61,18 @@ final class Receiver: HTTPClientResponseDelegate, @unchecked Sendable {
     /// Prepares for the next request.
     func begin(_ address: String) { (self.address, isSent, hasHead) = (address, false, false) }
 
+    /// Notes the request, which may have reached the host by then.
     func didSendRequestHead(task: HTTPClient.Task<Void>, _ head: HTTPRequestHead) { isSent = true }
 
+    /// Checks the status and the length. An error ends the connection before the content is read.
     func didReceiveHead(task: HTTPClient.Task<Void>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
         task.eventLoop.makeCompletedFuture { try take(head) }
     }
 
+    /// Takes the beginning of a response.
+    ///
+    /// - Throws: a ``Detour``; `notFound` for the status 404 and 410; `io` for other statuses; `damaged` or `limitExceeded` for too long a
+    ///   file.
     private func take(_ head: HTTPResponseHead) throws {
         hasHead = true
         switch head.status.code {
@@ -82,16 +98,21 @@ final class Receiver: HTTPClientResponseDelegate, @unchecked Sendable {
         }
     }
 
+    /// Returns the error of a host that sends more than the file may have.
     private func tooLong() -> ArchiveError {
         ArchiveError(
             isExact ? .damaged : .limitExceeded, "the response exceeds \(limit) bytes; check the address",
             path: address)
     }
 
+    /// Takes content on the event loop, which waits until it is written.
     func didReceiveBodyPart(task: HTTPClient.Task<Void>, _ buffer: ByteBuffer) -> EventLoopFuture<Void> {
         task.eventLoop.makeCompletedFuture { try take(buffer) }
     }
 
+    /// Appends content to the file or to ``bytes``, without the part that is to be skipped.
+    ///
+    /// - Throws: `damaged` or `limitExceeded` for more bytes than the file may have; `io` if they cannot be written.
     private func take(_ buffer: ByteBuffer) throws {
         var part = buffer.readableBytesView
         received.add(UInt64(part.count), ordering: .relaxed)
@@ -112,5 +133,6 @@ final class Receiver: HTTPClientResponseDelegate, @unchecked Sendable {
         position += UInt64(part.count)
     }
 
+    /// Leaves the check of the length to the caller, which knows whether it is exact.
     func didFinishRequest(task: HTTPClient.Task<Void>) throws {}
 }
