@@ -71,8 +71,8 @@ def lengths_beyond_counting() -> bytes:
 
 @hostile
 def lengths_of_many_entries() -> bytes:
-    """Four thousand entries, each with a body of its own of 32 TiB: 128 copies of the archive have more than 64 bits count."""
-    entries, blocks = 1 << 12, 1 << 25
+    """Four thousand entries, each with a body of its own of 128 TiB: 32 copies of the archive have more than 64 bits count."""
+    entries, blocks = 1 << 12, 1 << 27
     c = Archive(exponent=20).commit()
     c.blocks += bytes(3)
     # Only the first block and the last one are where they are looked for.

@@ -21,7 +21,7 @@ struct SourceTree: Sendable {
         let isCompressible: Bool
     }
 
-    /// Assigns the media types by the names, so no file is opened. The type of the first file with an ending is that of all files with it.
+    /// Assigns the media types by the names, so no file is opened. All files with one extension have the type of the first of them.
     init(_ walker: SourceWalker) {
         files = walker.files
         var numbers: [String: Int] = [:]

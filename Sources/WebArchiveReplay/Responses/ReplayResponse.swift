@@ -30,7 +30,7 @@ public struct ReplayResponse: Sendable {
     public enum Outcome: Sendable {
         /// A response of an archive, or of a publisher's rule.
         case responded
-        /// A request without a response in any archive; the head has status 404, 405 or 504.
+        /// A request without a response in any archive; the head has status 404, 405 or 504, and 204 or 200 where the server puts an empty response or a script in its place.
         case missing
         /// A response of an archive that cannot be read; the head has status 500.
         case failed(ArchiveError)

@@ -227,8 +227,10 @@ struct EntrySearch: Sendable {
     /// Returns whether the fields match; an unreadable entry is found only by its URL.
     private func matches(_ entry: ArchiveEntry) -> Bool {
         if type.isEmpty, status.isEmpty, kind.isEmpty, method.isEmpty { return true }
-        guard let outline = try? entry.outline else {
-            return kind == "none" && type.isEmpty && status.isEmpty && hasMethod(entry)
+        let outline: AnswerOutline?
+        do { outline = try entry.outline } catch { return false }
+        guard let outline else {
+            return ["", "none"].contains(kind) && type.isEmpty && status.isEmpty && hasMethod(entry)
         }
         return (type.isEmpty || (outline.mediaType ?? "").utf8.starts(with: type.utf8))
             && (status.isEmpty || String(outline.status).hasPrefix(status))

@@ -68,9 +68,11 @@ struct ExplorerPages {
             return try response(place, fields, responder)
         } catch {
             let text = "The archive cannot be read: \(error.message)"
-            if place.isData { return data(["error": .string(text)], .internalServerError) }
-            var response = ExplorerPage(title: "Damaged", html: "<p>\(ArchivedText.html(text))</p>\n")
-                .response(.internalServerError, isHead: isHead)
+            var response =
+                place.isData
+                ? data(["error": .string(text)], .internalServerError)
+                : ExplorerPage(title: "Damaged", html: "<p>\(ArchivedText.html(text))</p>\n")
+                    .response(.internalServerError, isHead: isHead)
             response.outcome = .failed(error)
             return response
         }

@@ -42,7 +42,7 @@ public final class ReplayServer: Sendable {
         public var maximumConnections = 20_000
         /// The number of threads that read requests and write responses: one for each processor by default; less than 1 counts as 1.
         ///
-        /// Two more make the responses that take long.
+        /// Three more make the responses that take long, and two of them those that take very long.
         public var threads = System.coreCount
         /// A function that is called first for each connection, which is closed if it throws.
         ///

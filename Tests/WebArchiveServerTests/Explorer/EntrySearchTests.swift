@@ -29,7 +29,8 @@ import WebArchive
             ("type=video/", ["https://site.example/film.webm"]), ("type=TEXT/css", ["https://site.example/style.css"]),
             ("status=404", [form]), ("status=4xx", [form]), ("method=POST", [form]),
             ("kind=redirect", ["https://site.example/away", "https://site.example/old"]),
-            ("kind=none", ["https://site.example/silent"]), ("kind=redirect&q=old", ["https://site.example/old"]),
+            ("kind=none", ["https://site.example/silent"]), ("method=GET&q=silent", ["https://site.example/silent"]),
+            ("kind=redirect&q=old", ["https://site.example/old"]),
             ("q=nowhere", []), ("layer=1", []), ("type=video/&status=3", []),
         ]
         for (query, urls) in expected { #expect(try self.urls(query, site) == urls, "\(query)") }

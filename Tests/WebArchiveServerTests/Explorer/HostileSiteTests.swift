@@ -11,10 +11,11 @@ import WebArchivePresentation
 
 /// Archives that are made to hold up a server: a request is refused once it has cost enough.
 struct HostileSiteTests {
-    private func site(_ kind: String) throws -> ReplaySite {
+    private func site(_ kind: String, copies: Int = 1) throws -> ReplaySite {
         let folder = try TemporaryFolder()
         try HostileArchive.write(kind, to: folder.path("hostile.webarc"))
-        return try ReplaySite([ArchiveReader(bytes: folder.read("hostile.webarc"))])
+        let bytes = try folder.read("hostile.webarc")
+        return try ReplaySite((0..<copies).map { _ in try ArchiveReader(bytes: bytes) })
     }
 
     @Test(arguments: ["vary-of-long-lists", "headers-of-all", "short-headers-of-all"])
@@ -41,6 +42,18 @@ struct HostileSiteTests {
         let entry = try #require(EntryID("0.0.0")?.entry(in: site))
         let limited = entry.limited(to: DecodingBudget(for: "a page", bytes: 4 << 20))
         #expect(failure { _ = try EntryPage(EntryID(layer: 0, entry), limited, in: site) } == Failure(.limitExceeded))
+    }
+
+    /// The sum of the lengths does not fit 64 bits.
+    @Test func lengthsBeyondCounting() throws {
+        let survey = try SpaceSurvey(site("lengths-of-many-entries", copies: 32), prefix: "")
+        #expect(survey.total.entries == 32 << 12 && !survey.isCut)
+        for amount in [survey.total, survey.types.first?.amount, survey.parts.first?.amount] {
+            #expect(amount?.length == .max)
+        }
+        let page = SpacePage(survey: survey)
+        #expect(page.json.line.contains("\(Int64.max)"))
+        #expect(page.page.html.contains("131,072 entries"), "\(page.page.html)")
     }
 
     @Test func metadataOfNobodysSiteIsRefusedAtStart() throws {
