@@ -2,7 +2,7 @@
 
 import WebArchive
 
-/// A warning about a file that is not packed, or about a publisher's instruction that is ignored or only partly supported.
+/// A warning about a file that is not packed or that others may not be meant to read, or about a publisher's instruction that is ignored or only partly supported.
 ///
 /// Packing continues after it. ``ArchivePacker/Summary/warnings`` has all of a run.
 public struct PackingWarning: Sendable, Hashable, CustomStringConvertible {
@@ -40,7 +40,7 @@ public struct PackingWarning: Sendable, Hashable, CustomStringConvertible {
         public static let moreRules = Code(rawValue: "moreRules")
         /// The code of a skipped symbolic link that leads out of its folder. ``ArchivePacker/Options/allowsOutsideLinks`` makes the packer follow it.
         public static let linkOutside = Code(rawValue: "linkOutside")
-        /// The code of a skipped symbolic link without a target.
+        /// The code of a skipped symbolic link whose target is missing or cannot be reached.
         public static let brokenLink = Code(rawValue: "brokenLink")
         /// The code of a skipped symbolic link that leads to a folder above it or in a loop of links.
         public static let linkInCircle = Code(rawValue: "linkInCircle")

@@ -5,7 +5,7 @@ import WebArchiveFormat
 
 /// A writer of the record of one commit of the new archive. Patch specification sections 3 to 5.
 struct CommitDiffer {
-    /// The number of the old archive's commit that is most similar to it.
+    /// The number of the old archive's commit from which the rows are derived: the one with the most entries.
     let template: Int
     let old: OldBodies
     let new: CommitImage

@@ -69,8 +69,10 @@ public struct ArchiveRelease: Sendable {
     /// The options of the patches.
     public var diffing = ArchiveDiffer.Options()
 
-    /// The maximum length of a chain of patches: those from editions without archives lead to later ones as long as the list has room for them.
-    private static let maximumChainLength = 50
+    /// The maximum number of editions to which the listed patches lead: those from editions without archives lead to later ones.
+    private static let maximumGoalCount = 50
+    /// The maximum number of listed patches.
+    private static let maximumPatchCount = 200
     private static let lockedMessage = "another release into this folder is running; try again when it has ended"
 
     /// Creates a publisher. It reads nothing yet.
@@ -360,9 +362,9 @@ public struct ArchiveRelease: Sendable {
     private static func kept(_ patches: [UpdateManifest.Patch], _ identities: [String]) -> [UpdateManifest.Patch] {
         var goals = Set(identities)
         var kept: [UpdateManifest.Patch] = []
-        for patch in patches where goals.contains(patch.to) && kept.count < maximumChainLength * 4 {
+        for patch in patches where goals.contains(patch.to) && kept.count < maximumPatchCount {
             kept.append(patch)
-            if goals.count < maximumChainLength { goals.insert(patch.from) }
+            if goals.count < maximumGoalCount { goals.insert(patch.from) }
         }
         return kept
     }

@@ -21,10 +21,11 @@ public protocol UpdateSource: Sendable {
     /// - Parameters:
     ///   - name: the name of the file in the folder.
     ///   - offset: the first byte, which is the length of the other file.
-    ///   - length: the length of the whole file; more bytes are not taken.
+    ///   - length: the length of the whole file. More bytes are not taken, or are an error.
     ///   - file: the other file, at its end.
     ///   - progress: a function that is called with the received bytes.
-    /// - Throws: `notFound`, `truncated` if the file is shorter, `io`. Bytes that were already received stay in the other file.
+    /// - Throws: `notFound`, `truncated` or `io` if the file is shorter, `damaged` if a host sends more, `io`. Bytes that were already received stay in
+    ///   the other file.
     func append(
         _ name: String, from offset: UInt64, length: UInt64, to file: FileDescriptor, progress: (Int) -> Void
     ) throws(ArchiveError)
@@ -46,7 +47,7 @@ public struct FolderUpdateSource: UpdateSource {
     /// - Parameters:
     ///   - name: the name of the file in the folder.
     ///   - limit: the limit in bytes. A longer file is not read.
-    /// - Throws: `notFound` if there is no such file or no folder, `limitExceeded`, `io`.
+    /// - Throws: `notFound` if the folder lacks it, `limitExceeded`, `io`, also if the folder is missing.
     public func bytes(of name: String, atMost limit: Int) throws(ArchiveError) -> [UInt8] {
         let source = try file(name)
         guard source.length <= UInt64(limit) else {
@@ -64,7 +65,7 @@ public struct FolderUpdateSource: UpdateSource {
     ///   - length: the length of the whole file, in bytes.
     ///   - file: the other file, at its end.
     ///   - progress: a function that is called with the length of each piece, in bytes.
-    /// - Throws: `notFound` if there is no such file or no folder; `truncated` if the file is shorter; `io`, also if the other file cannot be
+    /// - Throws: `notFound` if the folder lacks it; `truncated` if the file is shorter; `io`, also if the folder is missing or the other file cannot be
     ///   written. Bytes that were already read stay in the other file.
     public func append(
         _ name: String, from offset: UInt64, length: UInt64, to file: FileDescriptor, progress: (Int) -> Void

@@ -136,7 +136,7 @@ public final class RecurringUpdate: Sendable {
 
     /// Checks a release folder, and records the result.
     ///
-    /// - Returns: whether the archive is the newest edition now.
+    /// - Returns: whether the archive is the newest edition now that the device accepts: an edition that it left by going back stays rejected.
     private func look(at number: Int, now: Duration) -> Bool {
         let place = places.withLock { $0[number] }
         let list = place.list
@@ -150,7 +150,7 @@ public final class RecurringUpdate: Sendable {
 
     /// Updates the archive from a release folder.
     ///
-    /// - Returns: the failure; nil if the archive is the newest edition now.
+    /// - Returns: the failure; nil if the archive is the newest edition now that the device accepts.
     private func update(from place: Place) -> String? {
         // Each look has the time of its own, by which a list may be outdated.
         var updater = ArchiveUpdater(archive, from: place.source, trust: trust)
