@@ -23,8 +23,9 @@ import WebArchive
         service = ReplayService(
             try ArchiveLibrary([sample.path]), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         channel = EmbeddedChannel()
-        try ReplayPipeline(service: service, workers: FairScheduler(threads: 1), tunnels: nil).configureHTTP1(
-            channel, ReplayConnection())
+        try ReplayPipeline(service: service, workers: FairScheduler(threads: 1, loopTime: .unlimited), tunnels: nil)
+            .configureHTTP1(
+                channel, ReplayConnection())
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
     }
 
@@ -72,8 +73,9 @@ import WebArchive
     @Test func aTunnelWithoutAHandshakeEnds() throws {
         let tunnels = try TunnelCertificates(DeviceAuthority(hosts: ["site.example"], device: "test", now: Date()))
         let channel = EmbeddedChannel()
-        try ReplayPipeline(service: service, workers: FairScheduler(threads: 1), tunnels: tunnels).configureHTTP1(
-            channel, ReplayConnection())
+        try ReplayPipeline(service: service, workers: FairScheduler(threads: 1, loopTime: .unlimited), tunnels: tunnels)
+            .configureHTTP1(
+                channel, ReplayConnection())
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
         try channel.writeInbound(
             ByteBuffer(string: "CONNECT site.example:443 HTTP/1.1\r\nHost: site.example:443\r\n\r\n"))

@@ -51,7 +51,8 @@ import Testing
         let share = ContentShare(service.budget, address: "192.0.2.1", on: channel.eventLoop)
         try channel.pipeline.syncOperations.addHandler(
             ReplayHandler(
-                service, FairScheduler(threads: 1), ReplayConnection(isStream: true), ServerNames(), share))
+                service, FairScheduler(threads: 1, loopTime: .unlimited), ReplayConnection(isStream: true),
+                ServerNames(), share))
         let fields = HTTPHeaders((0..<150).map { ("x\($0)", "") })
         let head = HTTPRequestHead(version: .http2, method: .POST, uri: "/", headers: fields)
         try channel.writeInbound(HTTPServerRequestPart.head(head))
@@ -71,7 +72,7 @@ import Testing
             let connection = ReplayConnection(mayBeCoded: true)
             try channel.pipeline.syncOperations.addHandler(
                 ReplayHandler(
-                    service, FairScheduler(threads: 1), connection, ServerNames(),
+                    service, FairScheduler(threads: 1, loopTime: .unlimited), connection, ServerNames(),
                     ContentShare(service.budget, address: "192.0.2.1", on: channel.eventLoop)))
         }
     }
@@ -125,7 +126,9 @@ import Testing
         let (channel, client) = (EmbeddedChannel(), Unread())
         let share = ContentShare(service.budget, address: "192.0.2.1", on: channel.eventLoop)
         try channel.pipeline.syncOperations.addHandlers([
-            client, ReplayHandler(service, FairScheduler(threads: 1), ReplayConnection(), ServerNames(), share),
+            client,
+            ReplayHandler(
+                service, FairScheduler(threads: 1, loopTime: .unlimited), ReplayConnection(), ServerNames(), share),
         ])
         let request = {
             let head = HTTPRequestHead(
