@@ -72,8 +72,8 @@ final class ConnectHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// Confirms the tunnel, and continues with TLS in the place of HTTP. 503 for too many tunnels of an address, 400 for a target that is not
     /// a host and port, and if no certificate can be made.
     private func open(_ context: ChannelHandlerContext, _ authority: String) {
-        let start = NIODeadline.now()
-        defer { pipeline.workers.loopTime.note(client, .now() - start, atLeast: .zero) }
+        let start = pipeline.workers.loopTime.now
+        defer { pipeline.workers.loopTime.note(client, pipeline.workers.loopTime.now - start, atLeast: .zero) }
         guard pipeline.tunnelLimit.open(context.channel, of: client) else {
             return refuse(context, .serviceUnavailable)
         }

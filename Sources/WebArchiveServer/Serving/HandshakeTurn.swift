@@ -52,10 +52,10 @@ final class HandshakeTurn: ChannelDuplexHandler {
     ///
     /// All of the time counts, however short it is, since a signature is never negligible.
     private func handOn(_ context: ChannelHandlerContext) {
-        let start = NIODeadline.now()
+        let start = loopTime.now
         while let bytes = waiting.popFirst() { context.fireChannelRead(wrapInboundOut(bytes)) }
         context.fireChannelReadComplete()
-        loopTime.note(address, .now() - start, atLeast: .zero)
+        loopTime.note(address, loopTime.now - start, atLeast: .zero)
         if holdsEnd {
             holdsEnd = false
             context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)

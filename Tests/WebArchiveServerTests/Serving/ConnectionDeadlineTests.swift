@@ -23,7 +23,7 @@ import WebArchive
         service = ReplayService(
             try ArchiveLibrary([sample.path]), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         channel = EmbeddedChannel()
-        try ReplayPipeline(service: service, workers: FairScheduler(threads: 1, loopTime: .unlimited), tunnels: nil)
+        try ReplayPipeline(service: service, workers: FairScheduler(threads: 1, loopTime: .still), tunnels: nil)
             .configureHTTP1(
                 channel, ReplayConnection())
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
@@ -73,7 +73,7 @@ import WebArchive
     @Test func aTunnelWithoutAHandshakeEnds() throws {
         let tunnels = try TunnelCertificates(DeviceAuthority(hosts: ["site.example"], device: "test", now: Date()))
         let channel = EmbeddedChannel()
-        try ReplayPipeline(service: service, workers: FairScheduler(threads: 1, loopTime: .unlimited), tunnels: tunnels)
+        try ReplayPipeline(service: service, workers: FairScheduler(threads: 1, loopTime: .still), tunnels: tunnels)
             .configureHTTP1(
                 channel, ReplayConnection())
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()

@@ -51,7 +51,7 @@ import Testing
         let share = ContentShare(service.budget, address: "192.0.2.1", on: channel.eventLoop)
         try channel.pipeline.syncOperations.addHandler(
             ReplayHandler(
-                service, FairScheduler(threads: 1, loopTime: .unlimited), ReplayConnection(isStream: true),
+                service, FairScheduler(threads: 1, loopTime: .still), ReplayConnection(isStream: true),
                 ServerNames(), share))
         let fields = HTTPHeaders((0..<150).map { ("x\($0)", "") })
         let head = HTTPRequestHead(version: .http2, method: .POST, uri: "/", headers: fields)
@@ -72,7 +72,7 @@ import Testing
             let connection = ReplayConnection(mayBeCoded: true)
             try channel.pipeline.syncOperations.addHandler(
                 ReplayHandler(
-                    service, FairScheduler(threads: 1, loopTime: .unlimited), connection, ServerNames(),
+                    service, FairScheduler(threads: 1, loopTime: .still), connection, ServerNames(),
                     ContentShare(service.budget, address: "192.0.2.1", on: channel.eventLoop)))
         }
     }
@@ -128,7 +128,7 @@ import Testing
         try channel.pipeline.syncOperations.addHandlers([
             client,
             ReplayHandler(
-                service, FairScheduler(threads: 1, loopTime: .unlimited), ReplayConnection(), ServerNames(), share),
+                service, FairScheduler(threads: 1, loopTime: .still), ReplayConnection(), ServerNames(), share),
         ])
         let request = {
             let head = HTTPRequestHead(

@@ -137,7 +137,7 @@ import WebArchive
         let loop = EmbeddedEventLoop()
         func client(_ handlers: [any ChannelHandler], _ path: String) throws -> EmbeddedChannel {
             let channel = EmbeddedChannel(handlers: handlers, loop: loop)
-            try ReplayPipeline(service: service, workers: FairScheduler(threads: 1, loopTime: .unlimited), tunnels: nil)
+            try ReplayPipeline(service: service, workers: FairScheduler(threads: 1, loopTime: .still), tunnels: nil)
                 .configureHTTP1(
                     channel, ReplayConnection())
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()

@@ -153,7 +153,7 @@ import Testing
         let sample = try ReplaySample()
         let pipeline = ReplayPipeline(
             service: try TestServer([sample.path]).service,
-            workers: FairScheduler(threads: 1, loopTime: .unlimited), tunnels: nil)
+            workers: FairScheduler(threads: 1, loopTime: .still), tunnels: nil)
         let (channel, counter) = (EmbeddedChannel(), HeadCounter())
         try pipeline.configureHTTP1(channel, ReplayConnection(tunnel: tunnel))
         let decoder = try channel.pipeline.syncOperations.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)

@@ -25,7 +25,7 @@ import WebArchive
             try ArchiveLibrary([sample.path]), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let tunnels = try TunnelCertificates(DeviceAuthority(hosts: ["site.example"], device: "test", now: Date()))
         pipeline = ReplayPipeline(
-            service: service, workers: FairScheduler(threads: 1, loopTime: .unlimited), tunnels: tunnels)
+            service: service, workers: FairScheduler(threads: 1, loopTime: .still), tunnels: tunnels)
     }
 
     private func wait(_ time: TimeAmount) { channel.embeddedEventLoop.advanceTime(by: time) }
