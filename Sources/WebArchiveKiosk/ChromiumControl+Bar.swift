@@ -28,7 +28,7 @@ extension ChromiumControl {
     /// Navigates to the main page, past the service workers of its origin: one could give any page of an archive under that URL, and a page can
     /// register it again as long as it is there.
     func goHome(_ page: String) {
-        changeBar { ($0.back, $0.isMainNext, $0.passesWorkers, $0.isHomePending) = (nil, false, true, true) }
+        changeBar { ($0.entryToLeave, $0.isMainNext, $0.passesWorkers, $0.isHomePending) = (nil, false, true, true) }
         // Nothing of the traffic is kept.
         send(
             "Network.enable", ["maxTotalBufferSize": 0, "maxResourceBufferSize": 0, "maxPostDataSize": 0], page)
@@ -78,23 +78,21 @@ extension ChromiumControl {
                 current.index >= 1, let entry = history["entries"]?.items[current.index - 1]["id"]
             else { return }
             report(.leaving)
-            changeBar { $0.back = (current.id, entry) }
+            changeBar { $0.entryToLeave = current.id }
             send("Page.navigateToHistoryEntry", ["entryId": entry], page)
         }
     }
 
-    /// Reports the arrival after Back, once a navigation has ended: one within the document at the requested entry of the history, since a page can
-    /// add entries of its own; one to a document at any other entry. Going back has no response of its own, and the history alone does not show it:
+    /// Reports the arrival after Back, once a navigation has ended at a different entry of the history. A page adds entries of its own
+    /// by `pushState`, which is no arrival. Going back has no response of its own, and the history alone does not show it:
     /// it has the requested entry as the current one from the request on, though a worker may keep it.
-    func noteNavigation(_ page: String, isWithinDocument: Bool) {
-        guard changeBar({ $0.back }) != nil else { return }
+    func noteNavigation(_ page: String) {
+        guard changeBar({ $0.entryToLeave }) != nil else { return }
         send("Page.getNavigationHistory", [:], page) { [weak self] response in
             guard let self, let current = (try? response.get())?.currentEntry else { return }
             let hasArrived = changeBar { bar in
-                guard let back = bar.back, isWithinDocument ? current.id == back.to : current.id != back.from else {
-                    return false
-                }
-                bar.back = nil
+                guard let entry = bar.entryToLeave, entry != current.id else { return false }
+                bar.entryToLeave = nil
                 return true
             }
             if hasArrived { report(.arrived) }

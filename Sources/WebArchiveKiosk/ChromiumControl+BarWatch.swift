@@ -17,13 +17,12 @@ extension ChromiumControl {
         var isMainNext = false
         /// Whether the page's requests pass service workers.
         var passesWorkers = false
-        /// Whether closed shadow roots are being guarded, and the next element to look into.
-        var isGuarding = false
-        var nextHost: FocusedHost?
+        /// The sessions in which closed shadow roots are being guarded, each with the next element to look into.
+        var guarded: [String: FocusedHost?] = [:]
         /// Whether the navigation to the main page waits until the service workers have been removed.
         var isHomePending = false
-        /// The entries of the history between which Back moves; nil unless a visitor waits for the page before.
-        var back: (from: JSONValue, to: JSONValue)?
+        /// The entry of the history that Back leaves; nil unless a visitor waits for the page before.
+        var entryToLeave: JSONValue?
         /// Whether the document has no bar, except one of a film or a sound, which ends by itself.
         var isWithoutBar = false
     }

@@ -16,12 +16,12 @@ extension ChromiumControl {
 
     /// Guards the closed shadow roots in which the focus is, by the kiosk's world: the browser finds those that no script made.
     ///
-    /// One after the other; of those that are reported meanwhile, the last.
+    /// One after the other in a session, since a frame may be busy; of those that are reported meanwhile, the last.
     func guardRoots(of host: FocusedHost) {
         let isNext = changeBar { bar in
-            defer { bar.isGuarding = true }
-            if bar.isGuarding { bar.nextHost = host }
-            return !bar.isGuarding
+            let isNext = bar.guarded[host.session] == nil
+            bar.guarded[host.session] = .some(isNext ? nil : host)
+            return isNext
         }
         guard isNext else { return }
         send(
@@ -76,8 +76,7 @@ extension ChromiumControl {
     private func endGuarding(_ host: FocusedHost) {
         send("Runtime.releaseObjectGroup", ["objectGroup": .string(FieldMessages.guarded)], host.session)
         let next = changeBar { bar in
-            defer { (bar.isGuarding, bar.nextHost) = (false, nil) }
-            return bar.nextHost
+            bar.guarded.removeValue(forKey: host.session) ?? nil
         }
         if let next { guardRoots(of: next) }
     }

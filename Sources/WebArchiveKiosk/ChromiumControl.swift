@@ -180,9 +180,9 @@ final class ChromiumControl: Sendable {
         case "Page.frameNavigated" where isPage(event.session) && parameters["frame"]?["parentId"] == nil:
             guard let page = event.session else { break }
             noteDocument(parameters["frame"]?["loaderId"]?.text, page)
-            noteNavigation(page, isWithinDocument: false)
+            noteNavigation(page)
         case "Page.navigatedWithinDocument" where isPage(event.session) && isPageFrame(parameters["frameId"]?.text):
-            event.session.map { noteNavigation($0, isWithinDocument: true) }
+            if parameters["navigationType"]?.text != "historyApi" { event.session.map(noteNavigation) }
         case "Page.domContentEventFired" where isPage(event.session): loaded()
         case "Page.windowOpen" where parameters["userGesture"]?.isTrue == true:
             state.withLock { $0.wantedWindow = parameters["url"]?.text }

@@ -67,14 +67,20 @@ struct LinkTests {
             ["unpack", "s.webarc", "-C", "shared/link/unpacked"], ["unpack", "s.webarc", "-C", "shared/link"],
             ["pack", "site", "-o", "shared/link/packed.webarc"],
             ["compact", "s.webarc", "-o", "shared/link/compacted.webarc"],
-            ["index", "--plist", "s.webarc", "-o", "shared/link/index.plist"],
+            ["index", "--plist", "s.webarc", "-o", "shared/link/index.plist"], ["key", "create", "shared/link/k.key"],
         ] {
             let result = try WebarcTool.run(arguments, in: folder.url)
             #expect(result.status == (isOwn ? 0 : 74), "\(arguments): \(result.errorText)")
             #expect(isOwn || result.errorText.contains("another user"), "\(result.errorText)")
         }
+        if !isOwn {
+            // Clients choose the text of its lines.
+            let result = try WebarcTool.run(
+                "serve", "s.webarc", "--port", "0", "--access-log", "shared/link/log", in: folder.url)
+            #expect(result.status == 74 && result.errorText.contains("another user"), "\(result.errorText)")
+        }
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("private").string)
-        #expect(names.count == (isOwn ? 6 : 1), "\(names)")
+        #expect(names.count == (isOwn ? 8 : 1), "\(names)")
     }
 
     @Test func everyLinkThatIsRefusedIsNamed() throws {

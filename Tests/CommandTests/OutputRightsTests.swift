@@ -122,6 +122,17 @@ import WebArchive
         for name in ["compacted.webarc", "index.plist"] { #expect(try mode(name) == 0o600, "\(name)") }
     }
 
+    /// Members of one group work on each other's archives.
+    @Test(.enabled(if: geteuid() == 0, "only root can give a file away"))
+    func aColleaguesFileAsRoot() throws {
+        try permitSite(0o640)
+        try folder.write("compacted.webarc", folder.read("other.webarc"))
+        try permit(0o640, "compacted.webarc")
+        try #require(chown(folder.path("compacted.webarc").string, 60_001, getegid()) == 0)
+        try webarc("compact", "site.webarc", "-o", "compacted.webarc")
+        #expect(try mode("compacted.webarc") == 0o640)
+    }
+
     /// A web server of another user sends them.
     @Test func aReleaseFolderIsForAll() throws {
         try permitSite(0o600)

@@ -51,7 +51,7 @@ enum AccessRights {
         if status.isOwnFile {
             isKept = isKept || fchown(new.rawValue, uid_t.max, status.group) == 0
         } else {
-            kept = kept.intersection(sources.whenMade).subtracting(mask).union(.ownerReadWrite)
+            kept = kept.intersection(sources.permissions(ofGroup: own.group)).subtracting(mask).union(.ownerReadWrite)
             isKept = isKept && !isListed
         }
         // Without a list to copy, this removes a list that the folder assigned to the new file.

@@ -62,9 +62,14 @@ package struct SourceRights: Sendable {
     /// The permissions for creating the file: right for any group that it may get.
     var whenMade: FilePermissions { AccessRights.sharedByAll(permissions).union(.ownerReadWrite) }
 
+    /// Returns the permissions for a file of a group: those of all sources, if it is the group of all of them.
+    func permissions(ofGroup group: UInt32) -> FilePermissions {
+        groups == [group] ? permissions.union(.ownerReadWrite) : whenMade
+    }
+
     /// Grants the group of a file that was just made the permissions of all sources, if it is the group of all of them.
     func admitGroup(to file: FileDescriptor) {
-        guard groups.count == 1, permissions != whenMade, let own = FileStatus(of: file), groups.contains(own.group),
+        guard let own = FileStatus(of: file), permissions(ofGroup: own.group) != whenMade,
             // The folder may have given it one.
             !webarchive_has_access_list(file.rawValue)
         else { return }

@@ -34,6 +34,8 @@ enum BarScript {
     static func source(reportingBy binding: String) -> String {
         """
         if (window === top && ['text/html', 'application/xhtml+xml'].includes(document.contentType)) {
+        // Before there is an element, to which a page may give the name of the property.
+        const isHTML = document.contentType === 'text/html'
         const texts = \(languages.line)
         const layouts = \(KeyboardLayout.json.line)
         const tell = what => \(binding)('\(prefix)' + what)
@@ -371,12 +373,15 @@ enum BarScript {
         """
 
     private static let upkeep = """
+        // XHTML with another root than html has no place for the bar.
+        const isForeign = () => !isHTML && document.documentElement
+          && !(document.documentElement instanceof HTMLElement)
         const strip = () => {
           for (const { name } of [...host.attributes]) if (name !== 'popover') host.removeAttribute(name)
         }
         const keep = () => {
           const element = document.documentElement
-          if (!element) return
+          if (!element || isForeign()) return
           if (host && !isStyled()) { host.remove(); host = null }
           if (!host) { build(); applyZoom(); if (isFolded) setFolded(true); measure() }
           guard()
@@ -393,6 +398,8 @@ enum BarScript {
         let transition
         /// Repairs the bar, and reports the state that a visitor sees, and places that need a closer look. That is the state before the repair: a page may undo each repair at once.
         globalThis.\(watched) = () => {
+          if (isForeign()) return 'application/xml'
+          lookAtFocus()
           const isDisputed = isSpent
           isSpent = false
           repairs = 0

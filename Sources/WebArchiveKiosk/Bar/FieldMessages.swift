@@ -57,6 +57,17 @@ enum FieldMessages {
             for (const node of event.composedPath()) if (isRoot(node)) guard(node)
           }, true)
         listen(window, 'focusin', enter, true)
+        // An element may also be moved into a root with the focus.
+        let looks = 0
+        // A page may give the name of the property to an element.
+        const { get: active } = Object.getOwnPropertyDescriptor(Document.prototype, 'activeElement')
+        const lookAtFocus = () => {
+          let element = active.call(document)
+          for (let inner; (inner = element?.shadowRoot?.activeElement);) element = inner
+          if (!mayHide(element) || ++looks % (element.localName === 'body' ? 8 : 2)) return
+          focused = element
+          \(binding)('\(report)')
+        }
         globalThis.\(FieldMessages.focused) = () => focused
         globalThis.\(guarded) = root => {
           let field = root.activeElement
@@ -104,7 +115,7 @@ enum FieldMessages {
           }
           const { stopImmediatePropagation, stopPropagation } = Event.prototype
           Event.prototype.stopImmediatePropagation = function () {
-            apply(typeOf(this) === 'invalid' ? stopPropagation : stopImmediatePropagation, this, [])
+            apply(['invalid', 'focusin'].includes(typeOf(this)) ? stopPropagation : stopImmediatePropagation, this, [])
           }
           const { attachShadow } = Element.prototype
           Element.prototype.attachShadow = function () {

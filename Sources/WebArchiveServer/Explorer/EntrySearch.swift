@@ -112,7 +112,7 @@ struct EntrySearch: Sendable {
                     let comparison = key.count * effort
                     if comparison > Self.shortComparison { try budget.take(comparison) }
                     let id = EntryID(layer: number, entry)
-                    if has(words, key, entry, id, titles, &page) {
+                    if try has(words, key, entry, id, titles, budget, &page) {
                         isFull = page.rows.count >= limit || rowsLength >= Self.maximumRowsLength
                         guard !isFull else { return false }
                         let row = EntryRow(id, entry, title: titles?.title(of: entry, id).text)
@@ -155,8 +155,8 @@ struct EntrySearch: Sendable {
     /// costs most.
     private func has(
         _ words: [Word], _ key: [UInt8], _ entry: ArchiveEntry, _ id: EntryID, _ titles: TitleReader?,
-        _ page: inout Page
-    ) -> Bool {
+        _ budget: DecodingBudget, _ page: inout Page
+    ) throws(ArchiveError) -> Bool {
         let missing = Self.missing(words, in: key)
         guard matches(entry) else { return false }
         guard !missing.isEmpty else { return true }
@@ -164,7 +164,9 @@ struct EntrySearch: Sendable {
         case .title(let title):
             // As bytes: comparing characters takes quadratic time where a title is all marks.
             let folded = Array(PageTitle.folded(title).utf8)
-            return missing.allSatisfy { folded.contains($0.inTitle.utf8) }
+            // Folding costs more than decoding, and each word at worst its length for each byte.
+            try budget.take(folded.count * missing.reduce(8) { $0 + 1 + $1.inTitle.utf8.count / 16 })
+            return missing.allSatisfy { word in Self.contains(Array(word.inTitle.utf8), in: folded) }
         case .unread:
             page.unreadTitles += 1
             return false
@@ -206,9 +208,11 @@ struct EntrySearch: Sendable {
     private static func missing(_ words: [Word], in key: [UInt8]) -> [Word] {
         guard !words.isEmpty else { return [] }
         let key = key.map(\.lowercasedASCII)
-        return words.filter { word in
-            !key.withUnsafeBytes { key in word.inURL.withUnsafeBytes { word in find(word, in: key) } }
-        }
+        return words.filter { !contains($0.inURL, in: key) }
+    }
+
+    private static func contains(_ word: [UInt8], in text: [UInt8]) -> Bool {
+        text.withUnsafeBytes { text in word.withUnsafeBytes { word in find(word, in: text) } }
     }
 
     /// Returns whether a word is in a text; takes at worst the product of their lengths.

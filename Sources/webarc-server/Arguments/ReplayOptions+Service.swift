@@ -5,6 +5,12 @@ import WebArchive
 import WebArchiveServer
 import WebarcCommandLine
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 extension ReplayOptions {
     func library(
         _ files: [String], standIns: [FilePath: FilePath] = [:], requiresMainPage: Bool = false,
@@ -41,11 +47,18 @@ extension ReplayOptions {
         case "none": return nil
         case "-": return AccessLog(.standardOutput)
         default:
+            // Its lines have what clients send.
+            let path = FilePath(accessLog)
+            _ = try path.followingTrustedLinks(isNew: FileStatus(of: path, followsLinks: false) == nil)
             do {
-                return AccessLog(
-                    try FileDescriptor.open(
-                        FilePath(accessLog), .writeOnly, options: [.append, .create, .closeOnExec],
-                        permissions: [.ownerReadWrite, .groupRead]))
+                // Opening a pipe would block until another process reads from it.
+                let file = try FileDescriptor.open(
+                    path, .writeOnly, options: [.append, .create, .closeOnExec, .nonBlocking],
+                    permissions: [.ownerReadWrite, .groupRead])
+                guard fcntl(file.rawValue, F_SETFL, fcntl(file.rawValue, F_GETFL) & ~O_NONBLOCK) == 0 else {
+                    throw Errno(rawValue: errno)
+                }
+                return AccessLog(file)
             } catch {
                 throw ArchiveError(.io, "cannot write the log", path: accessLog, cause: error)
             }

@@ -145,6 +145,30 @@ import WebArchiveReplay
             left.count > 1 && left.last == 0 && left == left.sorted(by: >) && Set(left).count == left.count, "\(left)")
     }
 
+    /// Words that nearly match everywhere in long titles: a request searches some of them, and the next one continues.
+    @Test func comparingCountsInLongTitles() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("site.webarc")
+        let writer = try ArchiveWriter(creating: path)
+        let page = "<title>" + String(repeating: "\u{1D51E}", count: 299) + "b</title>"
+        for number in 0..<400 {
+            try ReplaySample.add("https://site.example/\(number)", "text/html", Array(page.utf8), writer)
+        }
+        try writer.commit()
+        let responder = ReplayResponder(try ReplaySite([ArchiveReader(path: path)]))
+        let cache = TitleCache()
+        func run(_ words: Int) throws -> EntrySearch.Page {
+            let word = String(repeating: "%F0%9D%94%9E", count: 29) + "c"
+            let text = Array(repeating: word, count: words).joined(separator: "+")
+            return try EntrySearch(QueryFields("q=\(text)"))
+                .run(responder.site, titles: TitleReader(cache, responder), budget: 8 << 20)
+        }
+        let one = try run(1)
+        #expect(!one.isCut && one.looked == 400)
+        let many = try run(5)
+        #expect(many.isCut && many.next != nil && (1..<200).contains(many.looked))
+    }
+
     /// Pages that begin alike in the file, each of the length that is looked at, and none with a title: what is decoded and scanned for them
     /// is limited, not only their number.
     @Test(arguments: [
