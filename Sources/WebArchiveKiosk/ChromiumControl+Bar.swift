@@ -84,7 +84,7 @@ extension ChromiumControl {
     }
 
     /// Reports the arrival after Back, once a navigation has ended at a different entry of the history. A page adds entries of its own
-    /// by `pushState`, which is no arrival. Going back has no response of its own, and the history alone does not show it:
+    /// by `pushState`, which does not count. Going back has no response of its own, and the history alone does not show it:
     /// it has the requested entry as the current one from the request on, though a worker may keep it.
     func noteNavigation(_ page: String) {
         guard changeBar({ $0.entryToLeave }) != nil else { return }
