@@ -57,6 +57,9 @@ extension BrowserTests {
             <div id=light>\(form("light"))</div>
             <div id=open><template shadowrootmode=open>\(form("open"))</template></div>
             <div id=closed><template shadowrootmode=closed>\(form("closed"))</template></div>
+            <input id=movable required style="position:absolute;width:1px" oninvalid="note('placed', event)">
+            <div id=placed><template shadowrootmode=closed><form><img hidden src=data:, onerror="window.target = this.parentNode">\
+            <button style="display:block;width:100%;height:50px">Send</button></form></template></div>
             <div id=moved><template shadowrootmode=closed>
             <div><template shadowrootmode=closed><button style="width:100%;height:50px">Other</button></template></div>
             <div><template shadowrootmode=closed>\(form("moved"))</template></div></template></div>
@@ -261,6 +264,13 @@ extension BrowserTests {
                     #expect(try page.evaluate("first['\(tree)']") == true, "\(tree)")
                 }
                 if tree == "light" { page.wait(for: "document.activeElement.matches('#light input')") }
+            }
+            // The focus comes into the root with the field, and no event shows it.
+            page.wait(for: "window.target")
+            _ = try page.evaluate("movable.focus(), target.moveBefore(movable, target.firstChild)")
+            page.wait("the message of a moved field is not shown") {
+                try page.click("#placed")
+                return try page.evaluate("last.placed ?? false").isTrue
             }
             _ = try page.evaluate("internals.reportValidity()")
             page.wait(for: "first.internals")

@@ -68,6 +68,8 @@ enum FieldMessages {
           focused = element
           \(binding)('\(report)')
         }
+        // A frame of the page's own process has its messages above the bar as well.
+        if (window !== top) setInterval(lookAtFocus, 500)
         globalThis.\(FieldMessages.focused) = () => focused
         globalThis.\(guarded) = root => {
           let field = root.activeElement
