@@ -101,6 +101,9 @@ extension BrowserTests {
             """
         }
 
+        private static let strictPolicy =
+            "default-src 'none'; require-trusted-types-for 'script'; sandbox allow-scripts"
+
         /// Service workers with a promise of a response for every page.
         private static let workers = [
             "worker.js": "new Promise(() => {})",
@@ -136,14 +139,7 @@ extension BrowserTests {
             for (name, script) in HostilePages.all {
                 try add(name, "<title>\(name)</title><body><p>Text<script>\(script)</script>")
             }
-            try add(
-                "strict", "<title>strict</title><p>Text",
-                [
-                    (
-                        "Content-Security-Policy",
-                        "default-src 'none'; require-trusted-types-for 'script'; sandbox allow-scripts"
-                    )
-                ])
+            try add("strict", "<title>strict</title><p>Text", [("Content-Security-Policy", Self.strictPolicy)])
             try writer.add(
                 ArchiveRequest(url: "\(Self.origin)/xhtml"),
                 response: ArchiveResponse(headers: ["Content-Type": "application/xhtml+xml"]),
