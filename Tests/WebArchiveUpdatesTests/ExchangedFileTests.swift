@@ -109,18 +109,6 @@ import WebArchive
         #expect(FileStatus(of: folder.path("site.webarc.partial")) == nil)
     }
 
-    /// The disk may be full.
-    @Test func aStepThatFailsLeavesNothing() throws {
-        let downloads = try DownloadFolder(beside: place.path)
-        #expect(throws: ArchiveError(.io, "")) {
-            try downloads.makeStep(0) { (file, path) throws(ArchiveError) in
-                _ = try? file.writeAll([1])
-                throw ArchiveError(.io, "no space")
-            }
-        }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("site.webarc.update").string) == [])
-    }
-
     /// The names in the victim's folder are those of downloads.
     @Test func aFolderThatTakesTheDownloadsPlaceIsNotEmptied() throws {
         let name = String(repeating: "0a", count: 16)

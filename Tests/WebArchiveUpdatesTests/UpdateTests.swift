@@ -243,6 +243,22 @@ import WebArchiveUpdates
         #expect(try names == ["site.webarc"])
     }
 
+    /// The installed archive is damaged where the patch copies from it, and the whole archive cannot be loaded.
+    @Test func aStepThatFailsLeavesNothing() throws {
+        var archive = try release(2)[0]
+        archive[archive.count / 2] ^= 1
+        try folder.write("site.webarc", archive)
+        var source = FailingSource(real: FolderUpdateSource(releases))
+        source.bytes = { name, bytes in name.hasSuffix(".webarc") ? Array(bytes.prefix(100)) : bytes }
+        let failure = Mutex<ArchiveError?>(nil)
+        var updater = updater(source)
+        updater.onPatchFailure = { error in failure.withLock { $0 = error } }
+        #expect(throws: ArchiveError(.io, "")) { try updater.run() }
+        #expect(failure.withLock(\.self)?.code == .damaged)
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path("site.webarc.update").string)
+        #expect(left.count == 2 && !left.contains { $0.hasPrefix("step-") })
+    }
+
     @Test func aPatchThatIsAnotherLeavesTheWholeArchive() throws {
         let archives = try release(2)
         try folder.write("site.webarc", archives[0])

@@ -108,6 +108,19 @@ public final class FileByteSource: ByteSource, @unchecked Sendable {
 }
 
 extension FileDescriptor {
+    /// Opens a file that may be a pipe, without waiting for a process at its other end. Reading and writing wait.
+    package static func openWithoutWaiting(
+        _ path: FilePath, _ mode: AccessMode, options: OpenOptions = [], permissions: FilePermissions? = nil
+    ) throws -> FileDescriptor {
+        let file = try open(path, mode, options: options.union([.closeOnExec, .nonBlocking]), permissions: permissions)
+        guard fcntl(file.rawValue, F_SETFL, fcntl(file.rawValue, F_GETFL) & ~O_NONBLOCK) == 0 else {
+            let cause = Errno(rawValue: errno)
+            try? file.close()
+            throw cause
+        }
+        return file
+    }
+
     /// Writes bytes at a given position. Throws `io`, with the path.
     package func writeAll(_ bytes: [UInt8], at offset: UInt64, path: FilePath) throws(ArchiveError) {
         do {

@@ -71,15 +71,10 @@ package enum PrivateFile {
         of path: FilePath, checking: (FileStatus) throws(ArchiveError) -> Void
     ) throws(ArchiveError) -> String {
         do {
-            // A pipe must not hold up who opens it.
-            let file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
+            let file = try FileDescriptor.openWithoutWaiting(path, .readOnly)
             return try file.closeAfter {
                 guard let status = FileStatus(of: file) else { throw Errno(rawValue: errno) }
                 try checking(status)
-                // The program at the other end of a pipe may take its time.
-                guard fcntl(file.rawValue, F_SETFL, fcntl(file.rawValue, F_GETFL) & ~O_NONBLOCK) == 0 else {
-                    throw Errno(rawValue: errno)
-                }
                 // Most are short.
                 var bytes = [UInt8](repeating: 0, count: 4 << 10)
                 var length = 0

@@ -69,11 +69,11 @@ package struct SourceRights: Sendable {
 
     /// Grants the group of a file that was just made the permissions of all sources, if it is the group of all of them.
     func admitGroup(to file: FileDescriptor) {
-        guard let own = FileStatus(of: file), permissions(ofGroup: own.group) != whenMade,
-            // The folder may have given it one.
-            !webarchive_has_access_list(file.rawValue)
-        else { return }
-        let wanted = permissions.subtracting(AccessRights.mask).union(.ownerReadWrite)
+        guard let own = FileStatus(of: file) else { return }
+        let granted = permissions(ofGroup: own.group)
+        // The folder may have given it a list.
+        guard granted != whenMade, !webarchive_has_access_list(file.rawValue) else { return }
+        let wanted = granted.subtracting(AccessRights.mask).union(.ownerReadWrite)
         if wanted != own.permissions { _ = fchmod(file.rawValue, mode_t(wanted.rawValue)) }
     }
 }

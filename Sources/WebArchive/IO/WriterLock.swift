@@ -24,12 +24,14 @@ struct WriterLock: ~Copyable {
     let former: FileNumber?
     private let sources: SourceRights
 
-    /// Throws `locked` if another writer has locked the archive, `invalidArgument` if a source has the name of the lock, or `io`.
+    /// Throws `locked` if another writer has locked the archive, `invalidArgument` if a source has the name of the lock, or `io`, also for a
+    /// folder of the path that is a link of another user.
     ///
     /// - Parameter sources: the rights of the files from which a new archive is made.
     init(archive: FilePath, _ sources: SourceRights = SourceRights()) throws(ArchiveError) {
         path = FilePath(archive.string + ".partial")
         self.sources = sources
+        try archive.checkFolders()
         try sources.checkUnused(path)
         while true {
             let (permissions, former) = AccessRights.whileWriting(archive, sources)

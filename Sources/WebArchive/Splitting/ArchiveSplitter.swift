@@ -87,7 +87,6 @@ public struct ArchiveSplitter: Sendable {
         }
         // The file of the lock becomes the first part. Users who may not read the archive may not read its parts.
         let rights = SourceRights(of: [input])
-        try name.path.checkFolders()
         let lock = try WriterLock(archive: name.path, rights)
         do throws(ArchiveError) {
             try files.begin(with: lock.path)

@@ -149,7 +149,7 @@ final class DownloadFolder {
         return try FileByteSource(of: opened, name: path.appending(name))
     }
 
-    /// Makes the archive of a step, in place of one that an earlier run left.
+    /// Makes the archive of a step, in place of one that an earlier run left. The file stays after an error.
     ///
     /// - Parameter make: a function that writes to the open file, which is empty; it gets the path for messages.
     /// - Returns: the archive.
@@ -161,14 +161,8 @@ final class DownloadFolder {
         let name = Self.name(ofStep: number)
         let file = try open(name, O_RDWR | O_CREAT | O_EXCL)
         defer { try? file.close() }
-        do throws(ArchiveError) {
-            try make(file, path.appending(name))
-            return try FileByteSource(of: file, name: path.appending(name))
-        } catch {
-            // A full disk gets its room back.
-            discardStep(number)
-            throw error
-        }
+        try make(file, path.appending(name))
+        return try FileByteSource(of: file, name: path.appending(name))
     }
 
     /// Removes the archive of a step that is no longer needed.

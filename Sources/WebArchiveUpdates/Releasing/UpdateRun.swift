@@ -111,7 +111,7 @@ struct UpdateRun {
         var loaded: UInt64 = 0
         for patch in patches { loaded += try folder.load(patch.file, from: source, meter) }
         var base = try ArchiveFile.open(archive)
-        // Their room may be needed, by the whole archive for example.
+        // Also after an error: their room may be needed, by the whole archive for example.
         defer { for number in patches.indices { folder.discardStep(number) } }
         for (number, patch) in patches.enumerated() {
             let loaded = try folder.source(of: patch.file)

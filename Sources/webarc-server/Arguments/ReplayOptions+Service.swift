@@ -5,12 +5,6 @@ import WebArchive
 import WebArchiveServer
 import WebarcCommandLine
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 extension ReplayOptions {
     func library(
         _ files: [String], standIns: [FilePath: FilePath] = [:], requiresMainPage: Bool = false,
@@ -51,14 +45,9 @@ extension ReplayOptions {
             let path = FilePath(accessLog)
             _ = try path.followingTrustedLinks(isNew: FileStatus(of: path, followsLinks: false) == nil)
             do {
-                // Opening a pipe would block until another process reads from it.
-                let file = try FileDescriptor.open(
-                    path, .writeOnly, options: [.append, .create, .closeOnExec, .nonBlocking],
-                    permissions: [.ownerReadWrite, .groupRead])
-                guard fcntl(file.rawValue, F_SETFL, fcntl(file.rawValue, F_GETFL) & ~O_NONBLOCK) == 0 else {
-                    throw Errno(rawValue: errno)
-                }
-                return AccessLog(file)
+                return AccessLog(
+                    try FileDescriptor.openWithoutWaiting(
+                        path, .writeOnly, options: [.append, .create], permissions: [.ownerReadWrite, .groupRead]))
             } catch {
                 throw ArchiveError(.io, "cannot write the log", path: accessLog, cause: error)
             }
