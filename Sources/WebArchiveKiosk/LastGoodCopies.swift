@@ -84,7 +84,7 @@ package struct LastGoodCopies: Sendable {
         if isCurrent(archive) { return }
         try PrivateFile.makeFolder(folder)
         let place = place(of: archive)
-        try ReplacementFile.write(to: place) { partial in
+        try ReplacementFile.write(to: FilePlace(place)) { partial in
             try ArchiveCopy.make(of: archive, at: partial)
             guard FileStatus(of: archive)?.identity == identity else {
                 throw ArchiveError(.changed, "the archive changed while it was copied", path: archive.string)
@@ -92,7 +92,7 @@ package struct LastGoodCopies: Sendable {
             // By its time and length a copy is known to be that of an archive.
             let modified = Date(timeIntervalSince1970: Double(identity.modified) / 1e9)
             try FileManager.default.setAttributes(
-                [.modificationDate: modified, .posixPermissions: 0o600], ofItemAtPath: partial.string)
+                [.modificationDate: modified, .posixPermissions: 0o600], ofItemAtPath: partial.path.string)
         }
     }
 

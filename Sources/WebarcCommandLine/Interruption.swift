@@ -26,7 +26,7 @@ package final class Interruption {
     ///   - finish: a function that is called when a signal arrives, to save the results so far; its text about them is printed.
     init(writing archive: FilePath? = nil, finishing finish: (@Sendable () -> String)? = nil) {
         let queue = DispatchQueue(label: "signals")
-        let names = archive.map { [$0, (try? $0.followingTrustedLinks(isNew: true)) ?? $0] }
+        let names = archive.map { [$0, (try? FilePlace(following: $0, isNew: true))?.path ?? $0] }
         sources = [SIGINT, SIGTERM].compactMap { number in
             // A signal that the parent ignores, as nohup does, stays ignored.
             if Self.isIgnored(number) { return nil }

@@ -191,6 +191,24 @@ import WebArchive
         }
     }
 
+    /// Another user may put a link in the folder's place while a patch is made; the folder that it leads to has files of the same names.
+    @Test func aFailureRemovesNothingFromAnotherFolder() throws {
+        try release(1)
+        try release(2)
+        let third = try edition(3)
+        for name in ["site-3.webarc", "site-3-from-2.webarcpatch"] { try folder.write("other/\(name)", [1]) }
+        let (moved, other, place) = (folder.path("moved").string, folder.path("other").string, releases.string)
+        #expect(throws: ArchiveError.self) {
+            try ArchiveRelease(into: releases, keys: [key], time: 1_000).publish(third) { _ in
+                guard rename(place, moved) == 0 else { return }
+                #expect(symlink(other, place) == 0)
+            }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: other).count == 2)
+        let left = try Set(FileManager.default.contentsOfDirectory(atPath: moved))
+        #expect(left == ["updates.json", "site-1.webarc", "site-2.webarc", "site-2-from-1.webarcpatch"])
+    }
+
     /// The archive of an edition in the folder that is not the listed one.
     @Test func aPatchFromAnotherArchiveIsNotPublished() throws {
         try release(1)

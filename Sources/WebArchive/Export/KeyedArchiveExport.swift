@@ -28,25 +28,30 @@ public struct KeyedArchiveExport: Sendable {
     /// - Throws: `io`, and errors of ``write(to:)-(([UInt8])->Void)``.
     public func write(to path: FilePath) throws(ArchiveError) {
         let plan = try KeyedArchiveEncoder.plan(archive.index)
+        let rights = SourceRights(of: [archive.index.source])
         if FileStatus(of: path, followsLinks: false)?.isRegular ?? true {
-            try ReplacementFile.write(to: path) { partial in try write(plan, to: partial, .exclusiveCreate) }
+            try ReplacementFile.write(to: FilePlace(path)) { partial in
+                let file = try TemporaryFiles.create(partial, .writeOnly, permissions: rights.whenMade)
+                try write(plan, to: file, path) { rights.admitGroup(to: file) }
+            }
         } else {
-            try write(plan, to: path, .truncate)
+            let file: FileDescriptor
+            do {
+                file = try FileDescriptor.open(
+                    path, .writeOnly, options: [.create, .truncate, .closeOnExec], permissions: rights.whenMade)
+            } catch {
+                throw ArchiveError(.io, "cannot write the property list", path: path.string, cause: error)
+            }
+            try write(plan, to: file, path)
         }
     }
 
     private func write(
-        _ plan: KeyedArchiveEncoder.Plan, to path: FilePath, _ option: FileDescriptor.OpenOptions
+        _ plan: KeyedArchiveEncoder.Plan, to file: FileDescriptor, _ path: FilePath, first prepare: () -> Void = {}
     ) throws(ArchiveError) {
         do {
-            let rights = SourceRights(of: [archive.index.source])
-            let file =
-                option == .exclusiveCreate
-                ? try TemporaryFiles.create(path, .writeOnly, permissions: rights.whenMade)
-                : try FileDescriptor.open(
-                    path, .writeOnly, options: [.create, option, .closeOnExec], permissions: rights.whenMade)
             try file.closeAfter {
-                if option == .exclusiveCreate { rights.admitGroup(to: file) }
+                prepare()
                 try encode(plan) { chunk throws(ArchiveError) in
                     do {
                         try file.writeAll(chunk)

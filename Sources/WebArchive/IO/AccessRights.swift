@@ -21,9 +21,9 @@ enum AccessRights {
     ///
     /// - Parameter sources: the rights that count where no archive is replaced.
     static func whileWriting(
-        _ archive: FilePath, _ sources: SourceRights = SourceRights()
+        _ archive: FilePlace, _ sources: SourceRights = SourceRights()
     ) -> (permissions: FilePermissions, former: FileNumber?) {
-        let former = FileStatus(of: archive)?.number
+        let former = archive.status(followsLinks: true)?.number
         return (former == nil ? sources.whenMade : .ownerReadWrite, former)
     }
 
@@ -39,17 +39,25 @@ enum AccessRights {
     /// Copies the group, the permissions to read and write, and the access control list of the replaced archive to a file.
     ///
     /// Another user's file may be a trap to make the new one writable, or executable as a program of this user: it only
-    /// restricts the permissions that the new one has without it. If the group or the list cannot be kept, only permissions stay that group and
-    /// others both have.
+    /// restricts the permissions that the new one has without it. Where another user may have moved a file of this user to the name, the new one is
+    /// open to no more users than its sources. If the group or the list cannot be kept, only permissions stay that group and others both have.
     ///
-    /// - Parameter sources: the rights of the files from which the new one is made.
-    static func copy(from former: FileDescriptor, to new: FileDescriptor, madeFrom sources: SourceRights) {
+    /// - Parameters:
+    ///   - folder: the folder of both.
+    ///   - sources: the rights of the files from which the new one is made.
+    static func copy(
+        from former: FileDescriptor, to new: FileDescriptor, in folder: OpenFolder, madeFrom sources: SourceRights
+    ) {
         guard let status = FileStatus(of: former), let own = FileStatus(of: new) else { return }
         let isListed = webarchive_has_access_list(former.rawValue)
         var kept = FilePermissions(rawValue: status.permissions.rawValue & 0o666)
         var isKept = own.group == status.group
         if status.isOwnFile {
             isKept = isKept || fchown(new.rawValue, uid_t.max, status.group) == 0
+            if sources.areRestricted, !sources.contain(status.number), !folder.isClosedToOthers {
+                kept.formIntersection(sources.permissions(ofGroup: status.group))
+                isKept = isKept && !isListed
+            }
         } else {
             kept = kept.intersection(sources.permissions(ofGroup: own.group)).subtracting(mask).union(.ownerReadWrite)
             isKept = isKept && !isListed

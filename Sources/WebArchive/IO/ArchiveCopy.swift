@@ -5,7 +5,6 @@ package import SystemPackage
 
 #if canImport(Darwin)
     import Darwin
-    import Foundation
 #else
     import Glibc
 #endif
@@ -15,21 +14,12 @@ package enum ArchiveCopy {
     /// Copies an archive, with all its parts, to a new file under a temporary name, and waits until it is on disk.
     ///
     /// - Throws: an error of the system.
-    package static func make(of source: FilePath, at target: FilePath) throws {
-        #if os(Linux)
-            let output = try TemporaryFiles.create(target, .writeOnly, permissions: .ownerReadWrite)
-            defer { try? output.close() }
+    package static func make(of source: FilePath, at target: FilePlace) throws {
+        let output = try TemporaryFiles.create(target, .writeOnly, permissions: .ownerReadWrite)
+        try output.closeAfter {
             try append(source, to: output)
             guard fsync(output.rawValue) == 0 else { throw Errno(rawValue: errno) }
-        #else
-            guard ArchiveFile.isInParts(source) else {
-                // Foundation clones there.
-                try FileManager.default.copyItem(atPath: source.string, toPath: target.string)
-                return TemporaryFiles.note(target)
-            }
-            let output = try TemporaryFiles.create(target, .writeOnly, permissions: .ownerReadWrite)
-            try output.closeAfter { try append(source, to: output) }
-        #endif
+        }
     }
 
     /// Copies an archive, with all its parts, to an open file, at its current position.

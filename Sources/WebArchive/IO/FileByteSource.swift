@@ -108,17 +108,14 @@ public final class FileByteSource: ByteSource, @unchecked Sendable {
 }
 
 extension FileDescriptor {
-    /// Opens a file that may be a pipe, without waiting for a process at its other end. Reading and writing wait.
-    package static func openWithoutWaiting(
-        _ path: FilePath, _ mode: AccessMode, options: OpenOptions = [], permissions: FilePermissions? = nil
-    ) throws -> FileDescriptor {
-        let file = try open(path, mode, options: options.union([.closeOnExec, .nonBlocking]), permissions: permissions)
-        guard fcntl(file.rawValue, F_SETFL, fcntl(file.rawValue, F_GETFL) & ~O_NONBLOCK) == 0 else {
+    /// Returns the file, which was opened without waiting: from now on reading and writing wait for the other end of a pipe. An error closes it.
+    package func waitingForPipes() throws -> FileDescriptor {
+        guard fcntl(rawValue, F_SETFL, fcntl(rawValue, F_GETFL) & ~O_NONBLOCK) == 0 else {
             let cause = Errno(rawValue: errno)
-            try? file.close()
+            try? close()
             throw cause
         }
-        return file
+        return self
     }
 
     /// Writes bytes at a given position. Throws `io`, with the path.

@@ -20,30 +20,30 @@ final class LockedArchive: Sendable {
     /// Opens an archive for writing. A symbolic link at its name is not followed.
     ///
     /// Throws `locked` if another writer has locked it, or `io`.
-    convenience init(appendingTo path: FilePath) throws(ArchiveError) { try self.init(path, .readWrite) }
+    convenience init(appendingTo place: FilePlace) throws(ArchiveError) { try self.init(place, .readWrite) }
 
     /// Locks an archive that will be replaced; nil if there is none.
     ///
     /// Throws `locked` if another writer has locked it, or `io`.
-    convenience init?(replacing path: FilePath) throws(ArchiveError) {
-        guard FileStatus(of: path) != nil else { return nil }
+    convenience init?(replacing place: FilePlace) throws(ArchiveError) {
+        guard place.status(followsLinks: true) != nil else { return nil }
         do throws(ArchiveError) {
-            try self.init(path, .readOnly)
+            try self.init(place, .readOnly)
         } catch {
             if error.cause as? Errno == .noSuchFileOrDirectory { return nil }
             throw error
         }
     }
 
-    private init(_ path: FilePath, _ mode: FileDescriptor.AccessMode) throws(ArchiveError) {
+    private init(_ place: FilePlace, _ mode: FileDescriptor.AccessMode) throws(ArchiveError) {
         do {
-            descriptor = try FileDescriptor.open(path, mode, options: [.closeOnExec, .noFollow, .nonBlocking])
+            descriptor = try place.open(mode)
         } catch {
-            throw ArchiveError(.io, "cannot write to the archive", path: path.string, cause: error)
+            throw ArchiveError(.io, "cannot write to the archive", path: place.path.string, cause: error)
         }
         number = FileStatus(of: descriptor)?.number
         do throws(ArchiveError) {
-            try descriptor.lockForWriting(path)
+            try descriptor.lockForWriting(place.path)
         } catch {
             // Some network file systems lock only files that are open for writing, and report it: a replacement changes nothing in the file.
             if error.cause as? Errno == .badFileDescriptor, mode == .readOnly { return }

@@ -71,7 +71,8 @@ package enum PrivateFile {
         of path: FilePath, checking: (FileStatus) throws(ArchiveError) -> Void
     ) throws(ArchiveError) -> String {
         do {
-            let file = try FileDescriptor.openWithoutWaiting(path, .readOnly)
+            let file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
+                .waitingForPipes()
             return try file.closeAfter {
                 guard let status = FileStatus(of: file) else { throw Errno(rawValue: errno) }
                 try checking(status)
@@ -112,7 +113,7 @@ package enum PrivateFile {
         if !replacing, FileStatus(of: path, followsLinks: false) != nil {
             throw ArchiveError(.alreadyExists, "the file already exists", path: path.string)
         }
-        try ReplacementFile.write(Array(text.utf8), to: path, permissions: permissions) { file in
+        try ReplacementFile.write(Array(text.utf8), to: FilePlace(path), permissions: permissions) { file in
             // Not the permissions that a mask has left.
             guard fchmod(file.rawValue, permissions.rawValue) == 0, fsync(file.rawValue) == 0 else {
                 throw Errno(rawValue: errno)

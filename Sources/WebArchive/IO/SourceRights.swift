@@ -48,16 +48,22 @@ package struct SourceRights: Sendable {
 
     /// Throws `invalidArgument` if a file that would be removed is a source, or one of ``InputFiles``.
     ///
-    /// - Parameter path: the temporary name of the file that is made from the sources.
-    func checkUnused(_ path: FilePath) throws(ArchiveError) {
-        guard let number = FileStatus(of: path, followsLinks: false)?.number,
+    /// - Parameter place: the temporary name of the file that is made from the sources.
+    func checkUnused(_ place: FilePlace) throws(ArchiveError) {
+        guard let number = place.status()?.number,
             numbers.contains(number) || InputFiles.contains(number)
         else { return }
         throw ArchiveError(
             .invalidArgument,
             "the input has the temporary name of the output; rename it, or choose another name for the output",
-            path: path.string)
+            path: place.path.string)
     }
+
+    /// Whether there are sources that restrict the permissions.
+    var areRestricted: Bool { !groups.isEmpty }
+
+    /// Returns whether a file is one of the sources, or of the further files that are read.
+    func contain(_ file: FileNumber) -> Bool { numbers.contains(file) }
 
     /// The permissions for creating the file: right for any group that it may get.
     var whenMade: FilePermissions { AccessRights.sharedByAll(permissions).union(.ownerReadWrite) }

@@ -2,33 +2,22 @@
 
 import Synchronization
 package import SystemPackage
-import WebArchiveFormat
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 /// The files that this process has created under temporary names, and that did not get their names yet.
 ///
 /// A process that ends early removes these, and no others: another program may have a file under the same temporary name, or an input may be named so.
 package enum TemporaryFiles {
-    private struct File: Hashable {
-        let path: FilePath
-        let number: FileNumber
-
-        /// The file that has a path now; nil if there is none.
-        init?(_ path: FilePath) {
-            guard let number = FileStatus(of: path, followsLinks: false)?.number else { return nil }
-            (self.path, self.number) = (path, number)
-        }
-    }
-
     private struct State {
-        var files: Set<File> = []
+        /// The names of the files.
+        var files: [FileNumber: FilePlace] = [:]
         /// The names that files of this process got.
         var finishedNames: Set<FilePath> = []
+
+        /// Returns the number of the file that has a name now, if this process has created it.
+        func number(of place: FilePlace) -> FileNumber? {
+            guard let number = place.status()?.number, files[number]?.path == place.path else { return nil }
+            return number
+        }
     }
 
     private static let state = Mutex(State())
@@ -37,40 +26,41 @@ package enum TemporaryFiles {
     ///
     /// - Throws: an error of the system.
     package static func create(
-        _ path: FilePath, _ mode: FileDescriptor.AccessMode, permissions: FilePermissions
+        _ place: FilePlace, _ mode: FileDescriptor.AccessMode, permissions: FilePermissions
     ) throws -> FileDescriptor {
         try state.withLock { state in
-            let file = try FileDescriptor.open(
-                path, mode, options: [.create, .exclusiveCreate, .closeOnExec], permissions: permissions)
-            if let made = File(path) { state.files.insert(made) }
+            let file = try place.open(mode, options: [.create, .exclusiveCreate], permissions: permissions)
+            if let number = FileStatus(of: file)?.number { state.files[number] = place }
             return file
         }
     }
 
     /// Notes a file that this process has just created by other means.
-    package static func note(_ path: FilePath) {
+    package static func note(_ place: FilePlace) {
         state.withLock { state in
-            if let file = File(path) { state.files.insert(file) }
+            if let number = place.status()?.number { state.files[number] = place }
         }
     }
 
-    /// Removes the file of a path if this process has created it.
-    static func remove(_ path: FilePath) {
+    /// Removes the file of a name if this process has created it.
+    static func remove(_ place: FilePlace) {
         state.withLock { state in
-            if let file = File(path), state.files.remove(file) != nil { unlink(path.string) }
+            guard let number = state.number(of: place) else { return }
+            state.files[number] = nil
+            place.remove()
         }
     }
 
     /// Renames a file to its name.
     ///
-    /// - Returns: whether this process has created the file; false if another one has its path by now, and then nothing is renamed.
+    /// - Returns: whether this process has created the file; false if another one has its name by now, and then nothing is renamed.
     /// - Throws: an error of the system.
-    static func rename(_ path: FilePath, to name: FilePath) throws -> Bool {
+    static func rename(_ place: FilePlace, to name: FilePlace) throws -> Bool {
         try state.withLock { state in
-            guard let file = File(path), state.files.contains(file) else { return false }
-            guard systemRename(path.string, name.string) == 0 else { throw Errno(rawValue: errno) }
-            state.files.remove(file)
-            state.finishedNames.insert(name)
+            guard let number = state.number(of: place) else { return false }
+            try place.rename(to: name)
+            state.files[number] = nil
+            state.finishedNames.insert(name.path)
             return true
         }
     }
@@ -91,11 +81,8 @@ package enum TemporaryFiles {
     package static func removeAll(unlessFinished names: [FilePath], then end: () -> Never) {
         state.withLock { state in
             guard state.finishedNames.isDisjoint(with: names) else { return }
-            for file in state.files where File(file.path) == file { unlink(file.path.string) }
+            for place in state.files.values where state.number(of: place) != nil { place.remove() }
             end()
         }
     }
 }
-
-/// Calls `rename(2)`, which a method of that name would hide.
-func systemRename(_ from: String, _ to: String) -> CInt { rename(from, to) }

@@ -16,38 +16,36 @@ import SystemPackage
 ///
 /// The partial file is never open to more users than the archive that it replaces, for which ``AccessRights`` see.
 struct WriterLock: ~Copyable {
-    /// The path of the lock: `FILE.partial`.
-    let path: FilePath
+    /// The name of the lock: `FILE.partial`.
+    let place: FilePlace
     /// The open file under that name, which holds the lock.
     let descriptor: FileDescriptor
     /// The archive that had the name when the lock was taken; nil if there was none.
     let former: FileNumber?
     private let sources: SourceRights
 
-    /// Throws `locked` if another writer has locked the archive, `invalidArgument` if a source has the name of the lock, or `io`, also for a
-    /// folder of the path that is a link of another user.
+    /// Throws `locked` if another writer has locked the archive, `invalidArgument` if a source has the name of the lock, or `io`.
     ///
     /// - Parameter sources: the rights of the files from which a new archive is made.
-    init(archive: FilePath, _ sources: SourceRights = SourceRights()) throws(ArchiveError) {
-        path = FilePath(archive.string + ".partial")
+    init(archive: FilePlace, _ sources: SourceRights = SourceRights()) throws(ArchiveError) {
+        place = archive.with()
         self.sources = sources
-        try archive.checkFolders()
-        try sources.checkUnused(path)
+        try sources.checkUnused(place)
         while true {
             let (permissions, former) = AccessRights.whileWriting(archive, sources)
-            let made = try Self.make(path, permissions)
+            let made = try Self.make(place, permissions)
             var left: FileDescriptor?
-            if made == nil { left = try Self.openLeft(path) }
+            if made == nil { left = try Self.openLeft(place) }
             guard let opened = made ?? left else { continue }
             do throws(ArchiveError) {
-                try opened.lockForWriting(archive)
+                try opened.lockForWriting(archive.path)
             } catch {
-                if made != nil { TemporaryFiles.remove(path) }
+                if made != nil { TemporaryFiles.remove(place) }
                 try? opened.close()
                 throw error
             }
             // Between open and flock the last holder may have renamed or removed the file: then the lock has no effect.
-            if Self.isStillThere(opened, path) {
+            if Self.isStillThere(opened, place) {
                 if made != nil {
                     if former == nil { sources.admitGroup(to: opened) }
                     descriptor = opened
@@ -55,37 +53,38 @@ struct WriterLock: ~Copyable {
                     return
                 }
                 // Its writer has ended, and the next one notices that the name leads to a different file.
-                unlink(path.string)
+                place.remove()
             }
             try? opened.close()
         }
     }
 
     /// Creates a new file; nil if the name is in use.
-    private static func make(_ path: FilePath, _ permissions: FilePermissions) throws(ArchiveError) -> FileDescriptor? {
+    private static func make(
+        _ place: FilePlace, _ permissions: FilePermissions
+    ) throws(ArchiveError) -> FileDescriptor? {
         do {
-            return try TemporaryFiles.create(path, .readWrite, permissions: permissions)
+            return try TemporaryFiles.create(place, .readWrite, permissions: permissions)
         } catch {
             if (error as? Errno) == .fileExists { return nil }
-            throw failure(path, error)
+            throw failure(place.path, error)
         }
     }
 
     /// Opens a file that a writer of this user has made; nil if it is missing by now.
-    private static func openLeft(_ path: FilePath) throws(ArchiveError) -> FileDescriptor? {
+    private static func openLeft(_ place: FilePlace) throws(ArchiveError) -> FileDescriptor? {
         let opened: FileDescriptor
         do {
-            // Opening a pipe would block until another process writes into it.
-            opened = try FileDescriptor.open(path, .readWrite, options: [.closeOnExec, .noFollow, .nonBlocking])
+            opened = try place.open(.readWrite)
         } catch {
             if (error as? Errno) == .noSuchFileOrDirectory { return nil }
-            throw failure(path, error)
+            throw failure(place.path, error)
         }
         guard FileStatus(of: opened)?.isOwnFile == true else {
             try? opened.close()
             throw ArchiveError(
                 .io, "the file is owned by another user or is not a regular file; remove it, or choose another folder",
-                path: path.string)
+                path: place.path.string)
         }
         return opened
     }
@@ -94,8 +93,8 @@ struct WriterLock: ~Copyable {
         ArchiveError(.io, "cannot create the file", path: path.string, cause: cause)
     }
 
-    private static func isStillThere(_ descriptor: FileDescriptor, _ path: FilePath) -> Bool {
-        guard let named = FileStatus(of: path, followsLinks: false) else { return false }
+    private static func isStillThere(_ descriptor: FileDescriptor, _ place: FilePlace) -> Bool {
+        guard let named = place.status() else { return false }
         return FileStatus(of: descriptor)?.number == named.number
     }
 
@@ -104,35 +103,29 @@ struct WriterLock: ~Copyable {
     /// Throws `changed` if a different file has replaced the written one, or `io`.
     ///
     /// - Parameter former: the archive that it replaces, whose ``AccessRights`` it keeps.
-    func rename(to archive: FilePath, like former: LockedArchive? = nil) throws(ArchiveError) {
-        guard Self.isStillThere(descriptor, path) else { throw TemporaryFiles.moved(path) }
-        if let former { AccessRights.copy(from: former.descriptor, to: descriptor, madeFrom: sources) }
+    func rename(to archive: FilePlace, like former: LockedArchive? = nil) throws(ArchiveError) {
+        guard Self.isStillThere(descriptor, place) else { throw TemporaryFiles.moved(place.path) }
+        if let former {
+            AccessRights.copy(from: former.descriptor, to: descriptor, in: archive.folder, madeFrom: sources)
+        }
         let isRenamed: Bool
         do {
-            isRenamed = try TemporaryFiles.rename(path, to: archive)
+            isRenamed = try TemporaryFiles.rename(place, to: archive)
         } catch {
-            throw ArchiveError(.io, "cannot rename the archive", path: archive.string, cause: error)
+            throw ArchiveError(.io, "cannot rename the archive", path: archive.path.string, cause: error)
         }
-        guard isRenamed else { throw TemporaryFiles.moved(path) }
-        try Self.synchroniseFolder(of: archive)
+        guard isRenamed else { throw TemporaryFiles.moved(place.path) }
+        do {
+            try archive.folder.synchronise()
+        } catch {
+            throw ArchiveError(.io, "cannot flush the folder to disk", path: archive.path.string, cause: error)
+        }
         // It is the archive now, which other writers lock.
         _ = flock(descriptor.rawValue, LOCK_UN)
     }
 
-    private static func synchroniseFolder(of archive: FilePath) throws(ArchiveError) {
-        let folder = archive.containingFolder
-        do {
-            let opened = try FileDescriptor.open(folder, .readOnly, options: [.directory, .closeOnExec])
-            defer { try? opened.close() }
-            // Some file systems cannot synchronise a folder, and report EINVAL; no alternative exists.
-            if fsync(opened.rawValue) != 0, errno != EINVAL { throw Errno(rawValue: errno) }
-        } catch {
-            throw ArchiveError(.io, "cannot flush the folder to disk", path: folder.string, cause: error)
-        }
-    }
-
     /// Removes the partial file while the lock is still held.
-    func remove() { if Self.isStillThere(descriptor, path) { TemporaryFiles.remove(path) } }
+    func remove() { if Self.isStillThere(descriptor, place) { TemporaryFiles.remove(place) } }
 
     deinit { try? descriptor.close() }
 }

@@ -57,8 +57,6 @@ public struct ArchiveSplitter: Sendable {
 
     private var name: PartName { PartName(1, of: folder.appending(archive.lastComponent?.string ?? "archive")) }
 
-    private static func partial(_ part: FilePath) -> FilePath { FilePath(part.string + ".partial") }
-
     /// Writes the parts. They get their names when all are on disk, the first one last; after an error none is left.
     ///
     /// A second splitter of an archive of this name into this folder is refused meanwhile.
@@ -87,20 +85,22 @@ public struct ArchiveSplitter: Sendable {
         }
         // The file of the lock becomes the first part. Users who may not read the archive may not read its parts.
         let rights = SourceRights(of: [input])
-        let lock = try WriterLock(archive: name.path, rights)
+        let first = try FilePlace(name.path)
+        func place(of number: Int) -> FilePlace { FilePlace(name.path(of: number), in: first.folder) }
+        let lock = try WriterLock(archive: first, rights)
         do throws(ArchiveError) {
-            try files.begin(with: lock.path)
+            try files.begin(with: lock)
             // A part of a different archive after the last one would be taken for one of this.
-            for number in 1...PartName.maximum where FileStatus(of: name.path(of: number)) != nil {
+            for number in 1...PartName.maximum where place(of: number).status(followsLinks: true) != nil {
                 throw ArchiveError(
                     .alreadyExists, "the file already exists; remove it, or choose another folder",
                     path: name.path(of: number).string)
             }
-            let parts = (1...Int(count)).map { name.path(of: $0) }
+            let parts = (1...Int(count)).map(place)
             try write(parts, input, length, rights, firstInto: lock.descriptor, progress)
-            for part in parts.dropFirst().reversed() { try files.rename(Self.partial(part), to: part) }
-            try files.finish(lock, as: name.path)
-            return Summary(parts: parts, length: length)
+            for part in parts.dropFirst().reversed() { try files.rename(part.with(), to: part) }
+            try files.finish(lock, as: first)
+            return Summary(parts: parts.map(\.path), length: length)
         } catch {
             files.remove()
             throw error
@@ -108,15 +108,15 @@ public struct ArchiveSplitter: Sendable {
     }
 
     private func write(
-        _ parts: [FilePath], _ input: FileByteSource, _ length: UInt64, _ rights: SourceRights,
+        _ parts: [FilePlace], _ input: FileByteSource, _ length: UInt64, _ rights: SourceRights,
         firstInto first: FileDescriptor, _ progress: (@Sendable (WorkProgress) -> Void)?
     ) throws(ArchiveError) {
         var state = WorkProgress()
         (state.totalBytes, state.totalItems) = (length, parts.count)
-        for part in parts {
+        for (number, part) in parts.enumerated() {
             let wanted = min(partLength, length - state.bytes)
-            let isFirst = part == parts[0]
-            let output = isFirst ? first : try files.make(Self.partial(part), rights)
+            let isFirst = number == 0
+            let output = isFirst ? first : try files.make(part.with(), rights)
             do {
                 // The lock is with the first one as long as that is open.
                 defer { if !isFirst { try? output.close() } }
@@ -127,7 +127,7 @@ public struct ArchiveSplitter: Sendable {
                 }
             } catch {
                 throw error as? ArchiveError
-                    ?? ArchiveError(.io, "cannot write a part", path: part.string, cause: error)
+                    ?? ArchiveError(.io, "cannot write a part", path: part.path.string, cause: error)
             }
             state.bytes += wanted
             state.items += 1

@@ -15,10 +15,10 @@ package final class WholeArchiveFile {
     /// The open file, initially empty.
     package let descriptor: FileDescriptor
     /// The name of the file until it is complete.
-    package let partial: FilePath
+    package var partial: FilePath { lock.value.place.path }
     /// The archive with the name; nil if there is none.
     let former: LockedArchive?
-    private let path: FilePath
+    private let place: FilePlace
     private let lock: Boxed<WriterLock>
     private var isFinished = false
 
@@ -34,21 +34,20 @@ package final class WholeArchiveFile {
         replacing path: FilePath, isArchive: (FilePath) -> Bool = { _ in false },
         madeFrom sources: SourceRights = SourceRights()
     ) throws(ArchiveError) {
-        let path = try path.followingTrustedLinks(isNew: true)
-        try PartName.refuse(path)
-        if !isArchive(path) { try Self.checkReplaceable(path) }
-        self.path = path
-        let lock = Boxed(try WriterLock(archive: path, sources))
+        let place = try FilePlace(following: path, isNew: true)
+        try PartName.refuse(place.path)
+        if !isArchive(place.path) { try Self.checkReplaceable(place.path) }
+        self.place = place
+        let lock = Boxed(try WriterLock(archive: place, sources))
         do throws(ArchiveError) {
-            former = try LockedArchive(replacing: path)
-            guard former?.number == lock.value.former else { throw WriterTarget.replaced(path) }
+            former = try LockedArchive(replacing: place)
+            guard former?.number == lock.value.former else { throw WriterTarget.replaced(place.path) }
         } catch {
             lock.value.remove()
             throw error
         }
         self.lock = lock
         descriptor = lock.value.descriptor
-        partial = lock.value.path
     }
 
     /// Refuses other files: writing an archive over one is more often an error than intended.
@@ -78,7 +77,7 @@ package final class WholeArchiveFile {
 
     /// Writes bytes at a given offset.
     package func write(_ bytes: [UInt8], at offset: UInt64) throws(ArchiveError) {
-        try descriptor.writeAll(bytes, at: offset, path: path)
+        try descriptor.writeAll(bytes, at: offset, path: place.path)
     }
 
     /// Fills the empty file with the bytes of an open archive in files.
@@ -109,14 +108,14 @@ package final class WholeArchiveFile {
     package func commit() throws(ArchiveError) {
         guard fsync(descriptor.rawValue) == 0 else {
             throw ArchiveError(
-                .io, "cannot flush the archive to disk", path: path.string, cause: Errno(rawValue: errno))
+                .io, "cannot flush the archive to disk", path: place.path.string, cause: Errno(rawValue: errno))
         }
         try rename()
     }
 
     /// Renames the file. Its bytes must be on disk.
     func rename() throws(ArchiveError) {
-        try lock.value.rename(to: path, like: former)
+        try lock.value.rename(to: place, like: former)
         isFinished = true
         former?.unlock()
     }

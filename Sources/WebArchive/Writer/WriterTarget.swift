@@ -46,11 +46,12 @@ struct WriterTarget {
     /// - Parameter sources: the files that are read, of which none may have the name of the lock.
     /// - Throws: as ``ArchiveWriter/init(appendingTo:options:)-(FilePath,_)``.
     init(appendingTo path: FilePath, reading sources: SourceRights = SourceRights()) throws(ArchiveError) {
-        let path = try path.followingTrustedLinks()
+        let place = try FilePlace(following: path)
+        let path = place.path
         try PartName.refuse(path)
-        let lock = Boxed(try WriterLock(archive: path, sources))
+        let lock = Boxed(try WriterLock(archive: place, sources))
         do throws(ArchiveError) {
-            let locked = try LockedArchive(appendingTo: path)
+            let locked = try LockedArchive(appendingTo: place)
             let reader = try ArchiveReader(path: path)
             guard reader.fileNumber == locked.number else { throw Self.replaced(path) }
             guard let last = reader.index.commits.last?.footer else {

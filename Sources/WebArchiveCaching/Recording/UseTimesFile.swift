@@ -70,7 +70,7 @@ struct UseTimesFile {
     ///
     /// - Throws: `io`.
     func write(_ times: [RequestKey: ArchiveTime]) throws(ArchiveError) {
-        try ReplacementFile.write(text(times), to: path, permissions: .ownerReadWrite)
+        try ReplacementFile.write(text(times), to: FilePlace(path), permissions: .ownerReadWrite)
     }
 
     /// Returns the text, the latest uses first, so that the oldest ones are missing if there are too many.

@@ -100,8 +100,7 @@ public struct ArchivePacker: Sendable {
 
     /// Returns the file that has the temporary name of the archive, if it is packed: a lock would replace it.
     private func sourcesInPlaceOfLock(_ tree: SourceTree) -> [FileNumber] {
-        let path = (try? archive.followingTrustedLinks(isNew: true)) ?? archive
-        guard let left = FileStatus(of: FilePath(path.string + ".partial"), followsLinks: false)?.number,
+        guard let left = try? FilePlace(following: archive, isNew: true).with().status()?.number,
             tree.files.contains(where: { $0.stamp.identity.number == left })
         else { return [] }
         return [left]

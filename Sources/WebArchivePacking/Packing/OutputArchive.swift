@@ -19,10 +19,10 @@ struct OutputArchive: Sendable {
     /// Notes the folder and the name of the archive, by its own path and by its target through symbolic links. The file need not exist.
     init(_ path: FilePath) {
         file = FileStatus(of: path)?.number
-        for path in [path, (try? path.followingTrustedLinks(isNew: true)) ?? path] {
-            guard let folder = FileStatus(of: path.containingFolder)?.number, let last = path.lastComponent else {
-                continue
-            }
+        for place in [try? FilePlace(path), try? FilePlace(following: path, isNew: true)] {
+            guard let place, let folder = FileStatus(of: place.folder.descriptor)?.number,
+                let last = place.path.lastComponent
+            else { continue }
             let name = last.withPlatformString { CString.bytes(UnsafeRawPointer($0)) }
             names.insert(Name(folder: folder, name: name))
             // A writer's own file, which one that was killed may have left.

@@ -102,7 +102,7 @@ final class SourceRoot: Sendable {
         var folder = descriptor
         defer { if folder != descriptor { close(folder) } }
         for component in components.dropLast() {
-            let next = CString.with(component) { openat(folder, $0, FolderPassage.flags) }
+            let next = CString.with(component) { openat(folder, $0, OpenFolder.flags) }
             guard next >= 0 else { return nil }
             if folder != descriptor { close(folder) }
             folder = next

@@ -12,8 +12,7 @@ import WebArchive
 
 /// The destination folder, opened once for all threads.
 final class DestinationRoot: Sendable {
-    /// The open folder, which is closed with this object. It may not be readable.
-    let descriptor: CInt
+    private let folder: OpenFolder
     /// The path as it was given, for messages.
     let name: String
     /// The written files: a file system that ignores case has one file for two names.
@@ -24,39 +23,11 @@ final class DestinationRoot: Sendable {
     /// - Throws: `io`, also for a link that another user left in a shared folder.
     init(_ path: FilePath) throws(ArchiveError) {
         name = path.string
-        descriptor = try Self.opened(path)
+        folder = try OpenFolder(path, creating: .usual)
     }
 
-    deinit { close(descriptor) }
-
-    /// Opens a path component by component, so that the checked folder is the used one.
-    private static func opened(_ path: FilePath) throws(ArchiveError) -> CInt {
-        var reached = FilePath(path.isAbsolute ? "/" : ".")
-        var folder = open(reached.string, FolderPassage.flags)
-        for component in path.components {
-            let parent = folder
-            defer { close(parent) }
-            reached.append(component)
-            guard parent >= 0 else { throw failure("cannot open the folder", reached.removingLastComponent()) }
-            folder = openat(parent, component.string, FolderPassage.flags)
-            if folder < 0, errno == ENOENT {
-                guard mkdirat(parent, component.string, 0o777) == 0 || errno == EEXIST else {
-                    throw failure("cannot create the folder", reached)
-                }
-                folder = openat(parent, component.string, FolderPassage.flags)
-            }
-            if folder < 0, errno == ELOOP || errno == ENOTDIR {
-                folder = open(try reached.followingTrustedLinks().string, FolderPassage.flags)
-            }
-        }
-        guard folder >= 0 else { throw failure("cannot open the folder", path) }
-        return folder
-    }
-
-    /// Returns an error with the reason in `errno`, so no other call may come between.
-    private static func failure(_ message: String, _ path: FilePath) -> ArchiveError {
-        ArchiveError(.io, message, path: path.string, cause: Errno(rawValue: errno))
-    }
+    /// The open folder, which is closed with this object. It may not be readable.
+    var descriptor: CInt { folder.descriptor.rawValue }
 
     /// Notes a complete file by its descriptor.
     func noteWritten(_ file: CInt) {

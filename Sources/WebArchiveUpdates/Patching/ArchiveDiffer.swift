@@ -77,7 +77,7 @@ public struct ArchiveDiffer: Sendable {
         into patch: FilePath, progress: (@Sendable (WorkProgress) -> Void)? = nil
     ) throws(ArchiveError) -> Summary {
         try run(
-            StoredArchive(ArchiveReader(path: old)), StoredArchive(ArchiveReader(path: new)), into: patch,
+            StoredArchive(ArchiveReader(path: old)), StoredArchive(ArchiveReader(path: new)), into: FilePlace(patch),
             progress: progress)
     }
 
@@ -87,7 +87,7 @@ public struct ArchiveDiffer: Sendable {
     ///   rights of both archives.
     /// - Throws: as ``run(into:progress:)``, and errors of `publish`.
     func run(
-        _ old: StoredArchive, _ new: StoredArchive, into patch: FilePath,
+        _ old: StoredArchive, _ new: StoredArchive, into patch: FilePlace,
         progress: (@Sendable (WorkProgress) -> Void)?, publish: ((FileDescriptor) throws -> Void)? = nil
     ) throws(ArchiveError) -> Summary {
         try Self.checkReplaceable(patch)
@@ -106,12 +106,12 @@ public struct ArchiveDiffer: Sendable {
     ///     not take from it.
     ///   - publish: the function that checks the whole patch and sets its rights; nil for the rights of both archives.
     private func write(
-        _ old: StoredArchive, _ new: StoredArchive, _ collisions: Set<Int>, to patch: FilePath,
+        _ old: StoredArchive, _ new: StoredArchive, _ collisions: Set<Int>, to patch: FilePlace,
         _ progress: (@Sendable (WorkProgress) -> Void)?, _ publish: ((FileDescriptor) throws -> Void)?
     ) throws(ArchiveError) -> Summary {
         var summary = Summary()
         func make(_ file: FileDescriptor) throws {
-            summary = try write(old, new, collisions, PatchSink(file, name: patch.string), progress: progress)
+            summary = try write(old, new, collisions, PatchSink(file, name: patch.path.string), progress: progress)
         }
         if let publish {
             try ReplacementFile.write(EmptyCollection(), to: patch, permissions: .ownerReadWrite) { file in
@@ -126,8 +126,9 @@ public struct ArchiveDiffer: Sendable {
     }
 
     /// Refuses other files: writing a patch over one is more often an error than intended.
-    private static func checkReplaceable(_ path: FilePath) throws(ArchiveError) {
-        guard let status = FileStatus(of: path) else { return }
+    private static func checkReplaceable(_ place: FilePlace) throws(ArchiveError) {
+        let path = place.path
+        guard let status = place.status(followsLinks: true) else { return }
         guard status.isRegular else {
             throw ArchiveError(
                 .alreadyExists, "the file is not a regular file; choose another name for the patch", path: path.string)

@@ -106,7 +106,6 @@ public struct ArchiveRelease: Sendable {
     public func publish(
         _ archive: FilePath, progress: (@Sendable (WorkProgress) -> Void)? = nil
     ) throws(ArchiveError) -> Summary {
-        try folder.appending(UpdateManifest.fileName).checkFolders()
         // From reading the list to replacing it: what another run adds meanwhile would be missing in the new one.
         var lock = try locked()
         defer { withExtendedLifetime(lock) {} }
@@ -145,33 +144,37 @@ public struct ArchiveRelease: Sendable {
         // All devices would refuse a damaged archive, and the list that announces it is permanently signed.
         try reader.checkIntact(threads: diffing.threads)
         if lock == nil {
-            try makeFolder(folder)
+            _ = try OpenFolder(folder, creating: .readableByAll)
             lock = try locked()
             guard FileStatus(of: folder.appending(UpdateManifest.fileName)) == nil else {
                 throw ArchiveError(.locked, Self.lockedMessage, path: folder.string)
             }
         }
+        guard let open = lock?.folder else {
+            throw ArchiveError(.changed, "the folder was moved or deleted; try again", path: folder.string)
+        }
+        func place(_ name: String) -> FilePlace { FilePlace(folder.appending(name), in: open) }
         var summary = Summary(sequence: statement.sequence, series: statement.series, length: reader.fileLength)
         summary.isRenewal = isRenewal
         let earlier = (former?.editions ?? []).filter { $0.sequence < statement.sequence }
         let kept = earlier.prefix(keptEditions - 1).filter { edition in
-            let isThere = FileStatus(of: folder.appending(edition.file.name)) != nil
+            let isThere = place(edition.file.name).status(followsLinks: true) != nil
             if !isThere { summary.missing.append(edition.sequence) }
             return isThere
         }
-        var written: [FilePath] = []
+        var written: [FilePlace] = []
         do throws(ArchiveError) {
-            let path = folder.appending(file.name)
-            if !isRenewal || FileStatus(of: path) == nil {
-                let isNew = FileStatus(of: path) == nil
-                if !isNew { try checkReplaceable(path, file) }
-                try copy(stored.source, to: path)
-                if isNew { written.append(path) }
+            let copy = place(file.name)
+            let isNew = copy.status() == nil
+            if !isRenewal || isNew {
+                if !isNew { try checkReplaceable(copy, file) }
+                try self.copy(stored.source, to: copy)
+                if isNew { written.append(copy) }
             }
             var patches = former?.patches ?? []
             for base in kept where !isRenewal {
-                let patch = folder.appending("\(name)-from-\(base.sequence).webarcpatch")
-                let isNew = FileStatus(of: patch) == nil
+                let patch = place("\(name)-from-\(base.sequence).webarcpatch")
+                let isNew = patch.status() == nil
                 let made = try makePatch(patch, from: base, to: edition, stored, progress)
                 if isNew { written.append(patch) }
                 summary.patches.append((base.sequence, made.length))
@@ -185,9 +188,8 @@ public struct ArchiveRelease: Sendable {
             let list = try SignedManifest(manifest, keys: keys, endorsements: endorsements, revocations: revocations)
                 .encoded()
             try ReplacementFile.write(
-                list, to: folder.appending(UpdateManifest.fileName), permissions: .ownerReadWrite,
-                finish: Self.publish)
-            removeOthers(former, manifest)
+                list, to: place(UpdateManifest.fileName), permissions: .ownerReadWrite, finish: Self.publish)
+            removeOthers(former, manifest, place)
             (summary.editionCount, summary.expires) = (editions.count, manifest.expires)
             summary.unlistedCount = unlistedCount(manifest)
             summary.forgottenKeys = (formerList?.rightEndorsements ?? []).map(\.oldKey).filter {
@@ -195,7 +197,7 @@ public struct ArchiveRelease: Sendable {
             }
         } catch {
             // The list that exists has none of them.
-            for path in written { unlink(path.string) }
+            for place in written { place.remove() }
             throw error
         }
         return summary
@@ -205,7 +207,14 @@ public struct ArchiveRelease: Sendable {
     ///
     /// - Throws: `locked` while another release into it runs; `io`.
     private func locked() throws(ArchiveError) -> LockedFolder? {
-        try LockedFolder(folder, followsLinks: true, isLocked: Self.lockedMessage)
+        let place: FilePlace
+        do throws(ArchiveError) {
+            place = try FilePlace(following: folder, isNew: true)
+        } catch {
+            guard error.cause as? Errno == .noSuchFileOrDirectory else { throw error }
+            return nil
+        }
+        return try LockedFolder(place, isLocked: Self.lockedMessage)
     }
 
     /// Returns the time of the expiry of the new list, in seconds since 1970; nil for never.
@@ -283,19 +292,9 @@ public struct ArchiveRelease: Sendable {
         }
     }
 
-    /// Creates the folder and its missing ancestors, readable by all, regardless of `umask`.
-    private func makeFolder(_ folder: FilePath) throws(ArchiveError) {
-        guard FileStatus(of: folder) == nil, !folder.isEmpty else { return }
-        try makeFolder(folder.removingLastComponent())
-        guard mkdir(folder.string, 0o755) == 0 else {
-            if errno == EEXIST { return }
-            throw ArchiveError(.io, "cannot create the folder", path: folder.string, cause: Errno(rawValue: errno))
-        }
-        _ = chmod(folder.string, 0o755)
-    }
-
     /// Checks that the file under the name of a new edition, which is in no list, has its contents: a release that was killed may have left it.
-    private func checkReplaceable(_ path: FilePath, _ file: UpdateManifest.File) throws(ArchiveError) {
+    private func checkReplaceable(_ place: FilePlace, _ file: UpdateManifest.File) throws(ArchiveError) {
+        let path = place.path
         let present = try FileByteSource(path: path)
         guard present.length == file.length, try SHA256.digest(of: present).hexadecimalDigits == file.sha256 else {
             throw ArchiveError(
@@ -305,8 +304,8 @@ public struct ArchiveRelease: Sendable {
     }
 
     /// Copies the verified archive, even if its name leads to a different file by now.
-    private func copy(_ archive: any ByteSource, to path: FilePath) throws(ArchiveError) {
-        try ReplacementFile.write(EmptyCollection(), to: path, permissions: .ownerReadWrite) { file in
+    private func copy(_ archive: any ByteSource, to place: FilePlace) throws(ArchiveError) {
+        try ReplacementFile.write(EmptyCollection(), to: place, permissions: .ownerReadWrite) { file in
             try ArchiveCopy.append(archive, to: file)
             try Self.publish(file)
         }
@@ -322,7 +321,7 @@ public struct ArchiveRelease: Sendable {
     ///
     /// - Throws: as ``ArchiveDiffer/run(into:progress:)``; `changed` if the patch is not between the listed archives.
     private func makePatch(
-        _ patch: FilePath, from base: UpdateManifest.Edition, to edition: UpdateManifest.Edition, _ new: StoredArchive,
+        _ patch: FilePlace, from base: UpdateManifest.Edition, to edition: UpdateManifest.Edition, _ new: StoredArchive,
         _ progress: (@Sendable (WorkProgress) -> Void)?
     ) throws(ArchiveError) -> UpdateManifest.File {
         let path = folder.appending(base.file.name)
@@ -331,7 +330,7 @@ public struct ArchiveRelease: Sendable {
             StoredArchive(ArchiveReader(path: path)), StoredArchive(ArchiveReader(source: new.source)), into: patch,
             progress: progress
         ) { file in
-            let source = try FileByteSource(of: file, name: patch)
+            let source = try FileByteSource(of: file, name: patch.path)
             let header = try PatchHeader(of: source)
             guard header.oldIdentity.hexadecimalDigits == base.identity,
                 header.newDigest.hexadecimalDigits == edition.file.sha256
@@ -341,11 +340,11 @@ public struct ArchiveRelease: Sendable {
                     path: new.source.name)
             }
             made = UpdateManifest.File(
-                name: patch.lastComponent?.string ?? "", length: source.length,
+                name: patch.path.lastComponent?.string ?? "", length: source.length,
                 sha256: try SHA256.digest(of: source).hexadecimalDigits)
             try Self.publish(file)
         }
-        guard let made else { throw ArchiveError(.io, "cannot write", path: patch.string) }
+        guard let made else { throw ArchiveError(.io, "cannot write", path: patch.path.string) }
         return made
     }
 
@@ -370,10 +369,12 @@ public struct ArchiveRelease: Sendable {
     }
 
     /// Removes the files that the former list has and the new one lacks. No other file is removed, and a failure has no effect.
-    private func removeOthers(_ former: UpdateManifest?, _ manifest: UpdateManifest) {
+    private func removeOthers(
+        _ former: UpdateManifest?, _ manifest: UpdateManifest, _ place: (String) -> FilePlace
+    ) {
         let kept = Set(manifest.editions.map(\.file.name) + manifest.patches.map(\.file.name))
         let before = (former?.editions.map(\.file.name) ?? []) + (former?.patches.map(\.file.name) ?? [])
-        for name in before where !kept.contains(name) { unlink(folder.appending(name).string) }
+        for name in before where !kept.contains(name) { place(name).remove() }
     }
 
     /// Counts the files of the folder with the endings of archives and patches that the list does not have; 0 if the folder cannot be read.

@@ -102,7 +102,7 @@ public struct ArchiveUpdater: Sendable {
         guard FileStatus(of: place.previous) != nil else {
             throw ArchiveError(.notFound, "no previous edition", path: place.previous.string)
         }
-        let previous = try ArchiveFile.open(place.previous.followingTrustedLinks())
+        let previous = try ArchiveFile.open(FilePlace(following: place.previous).path)
         guard let before = try InstalledEdition(previous, trust) else {
             throw ArchiveError(
                 .untrusted, "the previous edition is damaged or not signed by the trusted keys",

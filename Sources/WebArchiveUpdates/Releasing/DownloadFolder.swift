@@ -13,7 +13,8 @@ import WebArchive
 /// A folder beside an archive with the loaded parts of its next edition, so that a later run continues there. Only one run at a time has it.
 final class DownloadFolder {
     /// The path: that of the archive with `.update` after it.
-    let path: FilePath
+    var path: FilePath { place.path }
+    private let place: FilePlace
     /// The folder itself, whose lock ends with the process.
     private let lock: LockedFolder
 
@@ -21,26 +22,28 @@ final class DownloadFolder {
     ///
     /// - Throws: `locked` if another run has it, `io`.
     init(beside archive: FilePath) throws(ArchiveError) {
-        path = FilePath(archive.string + ".update")
+        let place = try FilePlace(FilePath(archive.string + ".update"))
         while true {
-            guard mkdir(path.string, 0o700) == 0 || errno == EEXIST else {
-                throw ArchiveError(.io, "cannot create the folder", path: path.string, cause: Errno(rawValue: errno))
+            guard place.makeFolder(.ownerReadWriteExecute) || errno == EEXIST else {
+                throw ArchiveError(
+                    .io, "cannot create the folder", path: place.path.string, cause: Errno(rawValue: errno))
             }
             // Another user's folder is not even locked.
-            guard Self.isOwn(path) else { throw Self.foreign(path) }
+            guard Self.isOwn(place) else { throw Self.foreign(place.path) }
             // The run that had it may have removed it meanwhile.
-            guard let lock = try Self.locked(path) else { continue }
-            guard FileStatus(of: lock.folder)?.owner == geteuid() else { throw Self.foreign(path) }
-            self.lock = lock
+            guard let lock = try Self.locked(place) else { continue }
+            guard FileStatus(of: lock.folder.descriptor)?.owner == geteuid() else { throw Self.foreign(place.path) }
+            (self.place, self.lock) = (place, lock)
             return
         }
     }
 
     /// Finds the folder of an earlier run; nil without one, if it belongs to another user, and if another run has it.
     init?(leftBeside archive: FilePath) {
-        path = FilePath(archive.string + ".update")
-        guard Self.isOwn(path), let lock = try? Self.locked(path), FileStatus(of: lock.folder)?.owner == geteuid()
+        guard let place = try? FilePlace(FilePath(archive.string + ".update")), Self.isOwn(place),
+            let lock = try? Self.locked(place), FileStatus(of: lock.folder.descriptor)?.owner == geteuid()
         else { return nil }
+        self.place = place
         self.lock = lock
     }
 
@@ -49,16 +52,16 @@ final class DownloadFolder {
         ArchiveError(.io, "the download folder belongs to another user; remove it", path: path.string)
     }
 
-    /// Returns whether a path is that of a folder of this user, and not of a symbolic link.
-    private static func isOwn(_ path: FilePath) -> Bool {
-        guard let status = FileStatus(of: path, followsLinks: false) else { return false }
+    /// Returns whether a name is that of a folder of this user, and not of a symbolic link.
+    private static func isOwn(_ place: FilePlace) -> Bool {
+        guard let status = place.status() else { return false }
         return status.kind == .folder && status.owner == geteuid()
     }
 
-    /// Locks the folder; nil if the path leads to a different one by now.
-    private static func locked(_ path: FilePath) throws(ArchiveError) -> LockedFolder? {
+    /// Locks the folder; nil if the name leads to a different one by now.
+    private static func locked(_ place: FilePlace) throws(ArchiveError) -> LockedFolder? {
         try LockedFolder(
-            path, followsLinks: false,
+            place,
             isLocked: "another update of this archive is running; try again when it has ended")
     }
 
@@ -79,7 +82,7 @@ final class DownloadFolder {
     ///
     /// - Throws: `io`, also for a file of another user.
     private func open(_ name: String, _ flags: CInt) throws(ArchiveError) -> FileDescriptor {
-        let number = openat(lock.folder.rawValue, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+        let number = openat(lock.folder.descriptor.rawValue, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
         guard number >= 0 else {
             throw ArchiveError(
                 .io, "cannot open the file", path: path.appending(name).string, cause: Errno(rawValue: errno))
@@ -96,7 +99,8 @@ final class DownloadFolder {
 
     /// Returns the number of loaded bytes of a file.
     func length(of file: UpdateManifest.File) -> UInt64 {
-        let status = FileStatus(ofCString: Self.name(of: file), in: lock.folder.rawValue, followsLinks: false)
+        let status = FileStatus(
+            ofCString: Self.name(of: file), in: lock.folder.descriptor.rawValue, followsLinks: false)
         guard let status, status.isOwnFile else { return 0 }
         return min(status.length, file.length)
     }
@@ -129,7 +133,7 @@ final class DownloadFolder {
         }
         let loaded = try FileByteSource(of: target, name: path.appending(name))
         guard loaded.length == file.length, try SHA256.digest(of: loaded).hexadecimalDigits == file.sha256 else {
-            unlinkat(lock.folder.rawValue, name, 0)
+            unlinkat(lock.folder.descriptor.rawValue, name, 0)
             // The bytes of an earlier run may have come from another host.
             if start > 0 { return try load(file, from: source, meter).addingSaturated(came) }
             throw ArchiveError(
@@ -166,11 +170,11 @@ final class DownloadFolder {
     }
 
     /// Removes the archive of a step that is no longer needed.
-    func discardStep(_ number: Int) { unlinkat(lock.folder.rawValue, Self.name(ofStep: number), 0) }
+    func discardStep(_ number: Int) { unlinkat(lock.folder.descriptor.rawValue, Self.name(ofStep: number), 0) }
 
     /// Removes the files of updates, and the folder if it has no others.
     func remove() {
-        let copy = fcntl(lock.folder.rawValue, F_DUPFD_CLOEXEC, 0)
+        let copy = fcntl(lock.folder.descriptor.rawValue, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { return }
         guard let folder = fdopendir(copy) else {
             close(copy)
@@ -182,8 +186,8 @@ final class DownloadFolder {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            if Self.isOwnName(name) { unlinkat(lock.folder.rawValue, name, 0) }
+            if Self.isOwnName(name) { unlinkat(lock.folder.descriptor.rawValue, name, 0) }
         }
-        rmdir(path.string)
+        place.removeFolder()
     }
 }

@@ -3,12 +3,6 @@
 import SystemPackage
 import WebArchive
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// An archive that is updated, with the previous edition beside it.
 struct InstalledArchive {
     /// The path of the archive.
@@ -78,19 +72,19 @@ struct InstalledArchive {
     }
 
     /// Replaces the previous edition with a file that `make` makes under a temporary name.
-    private func makePrevious(_ make: (FilePath) throws -> Void) throws(ArchiveError) {
-        let partial = FilePath(previous.string + ".partial")
-        try ReplacementFile.write(to: previous, by: partial, make)
+    private func makePrevious(_ make: (FilePlace) throws -> Void) throws(ArchiveError) {
+        let place = try FilePlace(previous)
+        try ReplacementFile.write(to: place, make)
         // A run that ended early may have linked the archive, and renaming one link to another of the same file has no effect.
-        unlink(partial.string)
+        place.with().remove()
     }
 
     /// Makes a second name of the archive's file, or a copy where the file system has no hard links.
-    private func duplicate(at partial: FilePath) throws {
+    private func duplicate(at partial: FilePlace) throws {
         // A second name of a symbolic link would lead to the new archive.
-        let file = try path.followingTrustedLinks()
+        let file = try FilePlace(following: path)
         // Some file systems of sticks have no links.
-        if link(file.string, partial.string) != 0 { return try ArchiveCopy.make(of: file, at: partial) }
+        guard file.link(to: partial) else { return try ArchiveCopy.make(of: file.path, at: partial) }
         TemporaryFiles.note(partial)
     }
 

@@ -26,8 +26,8 @@ package enum OutputFile {
     ) throws(ArchiveError) {
         let place = try replaceable(what, target)
         // A name that no one else has or can guess.
-        let partial = FilePath("\(place.string).\(String(UInt64.random(in: 0 ... .max), radix: 36)).partial")
-        try ReplacementFile.writeKeepingRights(to: place, by: partial, madeFrom: sources) { file in
+        let ending = ".\(String(UInt64.random(in: 0 ... .max), radix: 36)).partial"
+        try ReplacementFile.writeKeepingRights(to: place, ending: ending, madeFrom: sources) { file in
             try make { bytes throws(ArchiveError) in
                 do {
                     try file.writeAll(bytes)
@@ -44,14 +44,14 @@ package enum OutputFile {
     }
 
     /// Returns the file that links lead to, or the new one; throws if the existing file must not be replaced.
-    private static func replaceable(_ what: String, _ target: FilePath) throws(ArchiveError) -> FilePath {
-        let place = try target.followingTrustedLinks(isNew: true)
-        if let status = FileStatus(of: place), !status.isRegular {
+    private static func replaceable(_ what: String, _ target: FilePath) throws(ArchiveError) -> FilePlace {
+        let place = try FilePlace(following: target, isNew: true)
+        if let status = place.status(followsLinks: true), !status.isRegular {
             throw ArchiveError(
                 .alreadyExists, "not a regular file; choose another name for \(what)",
                 path: target.string)
         }
-        guard (try? ArchiveReader(path: place)) != nil else { return place }
+        guard (try? ArchiveReader(path: place.path)) != nil else { return place }
         throw ArchiveError(
             .alreadyExists, "an archive exists at this path; choose another name for \(what)",
             path: target.string)

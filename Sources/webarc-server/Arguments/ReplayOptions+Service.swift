@@ -43,11 +43,13 @@ extension ReplayOptions {
         default:
             // Its lines have what clients send.
             let path = FilePath(accessLog)
-            _ = try path.followingTrustedLinks(isNew: FileStatus(of: path, followsLinks: false) == nil)
+            let place = try FilePlace(following: path, isNew: FileStatus(of: path, followsLinks: false) == nil)
             do {
                 return AccessLog(
-                    try FileDescriptor.openWithoutWaiting(
-                        path, .writeOnly, options: [.append, .create], permissions: [.ownerReadWrite, .groupRead]))
+                    try place.open(
+                        .writeOnly, options: [.append, .create], permissions: [.ownerReadWrite, .groupRead]
+                    )
+                    .waitingForPipes())
             } catch {
                 throw ArchiveError(.io, "cannot write the log", path: accessLog, cause: error)
             }

@@ -55,18 +55,20 @@ import Testing
         for (name, target) in [("shared/a.webarc", "own/thesis"), ("shared/way/thesis", "shared/way/thesis")] {
             let path = folder.path(name)
             var found: FilePath?
-            let error = archiveError { found = try path.followingTrustedLinks() }
+            let error = archiveError { found = try FilePlace(following: path).path }
             #expect(found == (example.isFollowed ? folder.path(target) : nil))
             #expect(error?.code == (example.isFollowed ? nil : .io), "\(name)")
             let other = archiveError { _ = try WholeArchiveFile(replacing: path, isArchive: { _ in true }) }
             #expect(other?.code == (example.isFollowed ? nil : .io), "\(name)")
         }
         let written = archiveError {
-            try ReplacementFile.write([3], to: folder.path("shared/way/new"), permissions: .ownerReadWrite)
+            try ReplacementFile.write([3], to: FilePlace(folder.path("shared/way/new")), permissions: .ownerReadWrite)
         }
         #expect(written?.code == (example.isFollowed ? nil : .io))
+        let locked = archiveError { try WriterLock(archive: FilePlace(folder.path("shared/way/new.webarc"))).remove() }
+        #expect(locked?.code == (example.isFollowed ? nil : .io))
         #expect((FileStatus(of: folder.path("own/new")) != nil) == example.isFollowed)
-        #expect(try folder.path("shared/other").followingTrustedLinks() == folder.path("shared/other"))
+        #expect(try FilePlace(following: folder.path("shared/other")).path == folder.path("shared/other"))
         #expect(try folder.read("own/thesis") == [1])
     }
 
@@ -75,7 +77,7 @@ import Testing
         let target = try folder.write("private.webarc", [1])
         try FileManager.default.createSymbolicLink(
             atPath: folder.path("a.webarc").string, withDestinationPath: target.string)
-        #expect(archiveError { _ = try LockedArchive(appendingTo: folder.path("a.webarc")) }?.code == .io)
-        #expect(archiveError { _ = try LockedArchive(replacing: folder.path("a.webarc")) }?.code == .io)
+        #expect(archiveError { _ = try LockedArchive(appendingTo: FilePlace(folder.path("a.webarc"))) }?.code == .io)
+        #expect(archiveError { _ = try LockedArchive(replacing: FilePlace(folder.path("a.webarc"))) }?.code == .io)
     }
 }

@@ -24,25 +24,27 @@ import Testing
         archive = folder.path("a")
     }
 
-    private func isLocked() -> Bool { archiveError { _ = try WriterLock(archive: archive) }?.code == .locked }
+    private func isLocked() -> Bool {
+        archiveError { _ = try WriterLock(archive: FilePlace(archive)) }?.code == .locked
+    }
 
     @Test func oneAtATime() throws {
         do {
-            let lock = try WriterLock(archive: archive)
-            #expect(lock.path.string == archive.string + ".partial")
+            let lock = try WriterLock(archive: FilePlace(archive))
+            #expect(lock.place.path.string == archive.string + ".partial")
             #expect(isLocked())
-            withExtendedLifetime(lock.path) {}
+            withExtendedLifetime(lock.place.path) {}
             lock.remove()
         }
         #expect(!isLocked())
     }
 
     @Test func renaming() throws {
-        let lock = try WriterLock(archive: archive)
+        let lock = try WriterLock(archive: FilePlace(archive))
         try lock.descriptor.writeAll([1, 2, 3])
-        try lock.rename(to: archive)
+        try lock.rename(to: FilePlace(archive))
         #expect(try folder.read("a") == [1, 2, 3])
-        #expect(!FileManager.default.fileExists(atPath: lock.path.string))
+        #expect(!FileManager.default.fileExists(atPath: lock.place.path.string))
         // The name is free again, though the descriptor is still open.
         #expect(!isLocked())
         try lock.descriptor.writeAll([4])
@@ -50,8 +52,8 @@ import Testing
 
     @Test func renamingOntoAFolder() throws {
         try FileManager.default.createDirectory(atPath: archive.string, withIntermediateDirectories: false)
-        let lock = try WriterLock(archive: archive)
-        let error = archiveError { try lock.rename(to: archive) }
+        let lock = try WriterLock(archive: FilePlace(archive))
+        let error = archiveError { try lock.rename(to: FilePlace(archive)) }
         #expect(error?.code == .io && error?.cause is Errno)
     }
 
@@ -62,13 +64,13 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: left)
         try FileManager.default.linkItem(atPath: left, toPath: folder.path("second").string)
         // Root may open any file, another user none that it must not write to.
-        guard let lock = try? WriterLock(archive: archive) else {
+        guard let lock = try? WriterLock(archive: FilePlace(archive)) else {
             #expect(permissions == 0o400 && geteuid() != 0)
             return
         }
         try lock.descriptor.writeAll([4])
         #expect(isLocked())
-        try lock.rename(to: archive)
+        try lock.rename(to: FilePlace(archive))
         #expect(try folder.read("a") == [4])
         #expect(try folder.read("second") == [1, 2, 3])
         let attributes = try FileManager.default.attributesOfItem(atPath: archive.string)
@@ -94,9 +96,9 @@ import Testing
         try folder.write("a", [1])
         try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: archive.string)
         func mode(_ path: FilePath) throws -> Int { Int(try #require(FileStatus(of: path)).permissions.rawValue) }
-        let lock = try WriterLock(archive: archive)
-        #expect(try mode(lock.path) == 0o600)
-        try lock.rename(to: archive, like: LockedArchive(replacing: archive))
+        let lock = try WriterLock(archive: FilePlace(archive))
+        #expect(try mode(lock.place.path) == 0o600)
+        try lock.rename(to: FilePlace(archive), like: LockedArchive(replacing: FilePlace(archive)))
         #expect(try mode(archive) == permissions & 0o666)
     }
 
@@ -109,8 +111,8 @@ import Testing
         for (group, expected) in [(getegid(), 0o644 & permissions & ~mask), (65_534, (both << 3 | both) & ~mask)] {
             try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: archive.string)
             try #require(chown(archive.string, 65_534, group) == 0)
-            let lock = try WriterLock(archive: archive)
-            try lock.rename(to: archive, like: LockedArchive(replacing: archive))
+            let lock = try WriterLock(archive: FilePlace(archive))
+            try lock.rename(to: FilePlace(archive), like: LockedArchive(replacing: FilePlace(archive)))
             #expect(FileStatus(of: archive).map { Int($0.permissions.rawValue) } == 0o600 | expected)
         }
     }
@@ -119,8 +121,8 @@ import Testing
     func theGroupOfWhatIsReplacedAsRoot() throws {
         try folder.write("a", [1])
         try #require(chown(archive.string, 0, 60_001) == 0 && chmod(archive.string, 0o660) == 0)
-        let lock = try WriterLock(archive: archive)
-        try lock.rename(to: archive, like: LockedArchive(replacing: archive))
+        let lock = try WriterLock(archive: FilePlace(archive))
+        try lock.rename(to: FilePlace(archive), like: LockedArchive(replacing: FilePlace(archive)))
         let status = try #require(FileStatus(of: archive))
         #expect(status.group == 60_001 && status.permissions.rawValue == 0o660)
     }
@@ -142,9 +144,9 @@ import Testing
             // Not every file system has such lists.
             guard try python(list).status == 0 else { return }
             let former = try python(shown)
-            let lock = try WriterLock(archive: archive)
-            #expect(try #require(FileStatus(of: lock.path)).permissions.rawValue == 0o600)
-            try lock.rename(to: archive, like: LockedArchive(replacing: archive))
+            let lock = try WriterLock(archive: FilePlace(archive))
+            #expect(try #require(FileStatus(of: lock.place.path)).permissions.rawValue == 0o600)
+            try lock.rename(to: FilePlace(archive), like: LockedArchive(replacing: FilePlace(archive)))
             #expect(try python(shown).text == former.text && former.status == 0)
             #expect(try #require(FileStatus(of: archive)).permissions.rawValue == 0o660)
         }
@@ -168,7 +170,7 @@ import Testing
         }
         var (before, after) = (stat(), stat())
         try #require(lstat(partial, &before) == 0)
-        #expect(archiveError { _ = try WriterLock(archive: archive) }?.code == .io)
+        #expect(archiveError { _ = try WriterLock(archive: FilePlace(archive)) }?.code == .io)
         #expect(lstat(partial, &after) == 0 && before.st_ino == after.st_ino)
         if obstacle == .link { #expect(try folder.read("other") == [1]) }
         #expect(!FileManager.default.fileExists(atPath: folder.path("nothing").string))
@@ -177,7 +179,7 @@ import Testing
     @Test(.enabled(if: geteuid() == 0, "only root can give a file away")) func aFileOfAnotherUserAsRoot() throws {
         let partial = try folder.write("a.partial", [1])
         try #require(chown(partial.string, 65_534, 65_534) == 0)
-        #expect(archiveError { _ = try WriterLock(archive: archive) }?.code == .io)
+        #expect(archiveError { _ = try WriterLock(archive: FilePlace(archive)) }?.code == .io)
         #expect(try folder.read("a.partial") == [1])
     }
 
@@ -189,7 +191,7 @@ import Testing
         let taken = Atomic(0)
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
             for _ in 0..<300 {
-                guard let lock = try? WriterLock(archive: archive) else { continue }
+                guard let lock = try? WriterLock(archive: FilePlace(archive)) else { continue }
                 let now = holders.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
                 most.max(now, ordering: .sequentiallyConsistent)
                 taken.wrappingAdd(1, ordering: .relaxed)
@@ -205,8 +207,8 @@ import Testing
     /// A relative path without a folder means the current one.
     @Test func whereTheFolderIs() throws {
         let name = "webarc-lock-\(UUID().uuidString)"
-        let lock = try WriterLock(archive: FilePath(name))
-        try lock.rename(to: FilePath(name))
+        let lock = try WriterLock(archive: FilePlace(FilePath(name)))
+        try lock.rename(to: FilePlace(FilePath(name)))
         try FileManager.default.removeItem(atPath: name)
     }
 }

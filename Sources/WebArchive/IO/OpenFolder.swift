@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SystemPackage
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// An open folder, in which files are reached by name: another folder that takes its path meanwhile stays untouched.
+package final class OpenFolder: Sendable {
+    #if canImport(Darwin)
+        /// The flags for `open(2)`: a folder in which names are looked up, and that may not be readable.
+        package static let flags = O_EXEC | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+    #else
+        // O_PATH, which Swift's module of the C library leaves out.
+        private static let pathOnly: CInt = 0o10_000_000
+        /// The flags for `open(2)`: a folder in which names are looked up, and that may not be readable.
+        package static let flags = pathOnly | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+    #endif
+
+    /// The folders that are created if they are missing.
+    package enum Creation: Sendable {
+        case none
+        /// All of the path, with the permissions that `umask` leaves.
+        case usual
+        /// All of the path, readable by all users regardless of `umask`.
+        case readableByAll
+    }
+
+    /// The open folder, which is closed with this object.
+    package let descriptor: FileDescriptor
+
+    /// Takes a folder that is already open.
+    package init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
+
+    /// Opens a folder component by component, so that the checked folder is the used one.
+    ///
+    /// - Parameters:
+    ///   - path: the path; the current folder if it is empty.
+    ///   - start: the folder in which a relative path starts; nil, the default, for the current one.
+    ///   - creation: the folders that are created; none by default.
+    /// - Throws: `io`, also for a symbolic link that another user may have made.
+    package init(_ path: FilePath, in start: OpenFolder? = nil, creating creation: Creation = .none)
+        throws(ArchiveError)
+    {
+        var links = 40
+        descriptor = try Self.open(path, in: start?.descriptor.rawValue ?? AT_FDCWD, creation, &links)
+    }
+
+    deinit { try? descriptor.close() }
+
+    /// - Parameter links: the number of links that may still be followed; systems follow 40 at most.
+    private static func open(
+        _ path: FilePath, in start: CInt, _ creation: Creation, _ links: inout Int
+    ) throws(ArchiveError) -> FileDescriptor {
+        var reached = FilePath(root: path.root, [])
+        var folder = FileDescriptor(rawValue: openat(start, path.isAbsolute ? "/" : ".", flags))
+        guard folder.rawValue >= 0 else { throw failure("cannot open the folder", path) }
+        for component in path.components {
+            let parent = folder
+            defer { try? parent.close() }
+            reached.append(component)
+            folder = try next(component, in: parent, reached, creation, &links)
+        }
+        return folder
+    }
+
+    private static func next(
+        _ component: FilePath.Component, in parent: FileDescriptor, _ reached: FilePath,
+        _ creation: Creation, _ links: inout Int
+    ) throws(ArchiveError) -> FileDescriptor {
+        func opened() -> CInt { component.withPlatformString { openat(parent.rawValue, $0, flags) } }
+        var folder = opened()
+        if folder < 0, errno == ENOENT, creation != .none {
+            let isNew = component.withPlatformString { mkdirat(parent.rawValue, $0, 0o777) } == 0
+            guard isNew || errno == EEXIST else { throw failure("cannot create the folder", reached) }
+            folder = opened()
+            if isNew, folder >= 0, creation == .readableByAll { openToAll(folder) }
+        }
+        if folder >= 0 { return FileDescriptor(rawValue: folder) }
+        let error = failure("cannot open the folder", reached)
+        guard [.tooManySymbolicLinkLevels, .notDirectory].contains(error.cause as? Errno),
+            let status = component.withPlatformString({
+                FileStatus(ofCString: $0, in: parent.rawValue, followsLinks: false)
+            }), status.kind == .link
+        else { throw error }
+        guard isTrusted(status, in: parent), links > 0, let target = target(of: component, in: parent) else {
+            throw notFollowed(reached)
+        }
+        links -= 1
+        return try open(target, in: parent.rawValue, .none, &links)
+    }
+
+    /// Lets all users read a folder of this user. A failure has no effect.
+    private static func openToAll(_ folder: CInt) {
+        guard FileStatus(of: FileDescriptor(rawValue: folder))?.owner == geteuid() else { return }
+        let readable = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        _ = fchmod(readable, 0o755)
+        close(readable)
+    }
+
+    /// Returns whether a link in this folder belongs to this user or root, or only they could have moved it there.
+    ///
+    /// Linux itself (`fs.protected_symlinks`) distrusts only links in folders with the sticky bit.
+    func isTrusted(_ link: FileStatus) -> Bool { Self.isTrusted(link, in: descriptor) }
+
+    private static func isTrusted(_ link: FileStatus, in folder: FileDescriptor) -> Bool {
+        isOwnOrRoots(link) || isClosedToOthers(folder)
+    }
+
+    /// Whether no user but this one and root may exchange files of the folder.
+    var isClosedToOthers: Bool { Self.isClosedToOthers(descriptor) }
+
+    private static func isClosedToOthers(_ folder: FileDescriptor) -> Bool {
+        guard let status = FileStatus(of: folder) else { return false }
+        return isOwnOrRoots(status) && status.permissions.isDisjoint(with: [.groupWrite, .otherWrite])
+    }
+
+    private static func isOwnOrRoots(_ status: FileStatus) -> Bool { status.owner == geteuid() || status.owner == 0 }
+
+    /// Returns the text of a symbolic link in this folder; nil if it cannot be read.
+    func target(of link: FilePath.Component) -> FilePath? { Self.target(of: link, in: descriptor) }
+
+    private static func target(of link: FilePath.Component, in folder: FileDescriptor) -> FilePath? {
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+        let count = link.withPlatformString { readlinkat(folder.rawValue, $0, &bytes, Int(PATH_MAX)) }
+        return count > 0 ? FilePath(platformString: bytes) : nil
+    }
+
+    /// Returns the error of a symbolic link that is not followed.
+    static func notFollowed(_ path: FilePath) -> ArchiveError {
+        ArchiveError(
+            .io,
+            "broken symbolic link, or one that another user may have made; give its target instead",
+            path: path.string)
+    }
+
+    /// Returns an error with the reason in `errno`, so no other call may come between.
+    private static func failure(_ message: String, _ path: FilePath) -> ArchiveError {
+        ArchiveError(.io, message, path: path.string, cause: Errno(rawValue: errno))
+    }
+
+    /// Waits until new names are on disk.
+    ///
+    /// - Throws: an error of the system.
+    func synchronise() throws {
+        let readable = openat(descriptor.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard readable >= 0 else { throw Errno(rawValue: errno) }
+        defer { close(readable) }
+        // Some file systems cannot synchronise a folder, and report EINVAL; no alternative exists.
+        if fsync(readable) != 0, errno != EINVAL { throw Errno(rawValue: errno) }
+    }
+}
