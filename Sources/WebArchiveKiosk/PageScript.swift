@@ -31,7 +31,7 @@ struct PageScript {
 
     /// The script for the page's own world, which replaces its functions.
     var pageSource: String? {
-        let parts = (isGuarding ? [Self.windows] : []) + (hasBar ? [Self.pointer, FieldMessages.pageSource] : [])
+        let parts = (isGuarding ? [Self.windows] : []) + (hasBar ? [Self.unreachable, FieldMessages.pageSource] : [])
         return parts.isEmpty ? nil : parts.joined(separator: "\n")
     }
 
@@ -216,11 +216,15 @@ struct PageScript {
         })();
         """
 
-    /// The script against pointer locks: a locked pointer reaches no bar, and there may be no Escape key.
-    private static let pointer = """
+    /// The script against pages that put the bar out of reach: a locked pointer reaches no bar, and there may be no Escape key; a list of options, which
+    /// covers the bar until it is touched, could open again at each touch.
+    private static let unreachable = """
         (() => {
           const { Promise, DOMException } = window
           Element.prototype.requestPointerLock = () => Promise.reject(new DOMException('The kiosk has no pointer lock.', 'NotAllowedError'))
+          HTMLSelectElement.prototype.showPicker = function showPicker() {
+            throw new DOMException('Pages of the kiosk open no lists.', 'NotAllowedError')
+          }
         })();
         """
 }

@@ -262,6 +262,32 @@ extension BrowserTests {
             try running.end()
         }
 
+        /// The list covers the bar, and each touch of it would let the page open it again.
+        @Test func listsOfAKioskWithABar() throws {
+            let screen = try Screen(hasWindowManager: true)
+            let running = try run(on: screen) { $0.hasBar = true }
+            let page = running.page
+            for source in ["window", "document.body.appendChild(document.createElement('iframe')).contentWindow"] {
+                _ = try page.evaluate(
+                    """
+                    window.settled = ''
+                    window.list = document.body.appendChild(document.createElement('select'))
+                    list.add(new Option('one'))
+                    window.show = \(source).HTMLSelectElement.prototype.showPicker
+                    window.onclick = () => {
+                      try { show.call(list); settled = 'shown' } catch (error) { settled = error.name }
+                    }
+                    0
+                    """)
+                page.wait("the list stays closed") {
+                    try screen.click(500, 400)
+                    return try page.text("settled") != ""
+                }
+                #expect(try page.text("settled") == "NotAllowedError")
+            }
+            try running.end()
+        }
+
         /// A window of an installed program, and those of videos.
         @Test func windowsOfOtherKinds() throws {
             let screen = try Screen(hasWindowManager: true)

@@ -73,7 +73,11 @@ final class ConnectHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// a host and port, and if no certificate can be made.
     private func open(_ context: ChannelHandlerContext, _ authority: String) {
         let start = pipeline.workers.loopTime.now
-        defer { pipeline.workers.loopTime.note(client, pipeline.workers.loopTime.now - start, atLeast: .zero) }
+        defer {
+            let duration = pipeline.workers.loopTime.now - start
+            connection.accounted.add(duration)
+            pipeline.workers.loopTime.note(client, duration, atLeast: .zero)
+        }
         guard pipeline.tunnelLimit.open(context.channel, of: client) else {
             return refuse(context, .serviceUnavailable)
         }

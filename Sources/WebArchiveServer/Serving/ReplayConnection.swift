@@ -25,6 +25,8 @@ struct ReplayConnection: Sendable {
     ///
     /// It is decided once for the connection, by ``ReplayService/Options/coding``.
     var mayBeCoded = false
+    /// The event-loop time that handlers charge themselves. Streams and the inside of a tunnel share it.
+    let accounted = AccountedTime()
 
     /// Returns a request line for logs: with the origin if that is not this server.
     ///

@@ -119,6 +119,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
                 hold(head.length)
             }
             let start = workers.loopTime.now
+            connection.accounted.add(EventLoopQuota.negligible)
             head.headers.makeStreamSafe()
             headTime = workers.loopTime.now - start
             if let (status, text) = head.refusal(atMost: service.options.maximumRequestLength) {
@@ -249,6 +250,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// Notes how long a piece of work of this client has blocked the event loop.
     private func note(_ start: NIODeadline) {
         let duration = workers.loopTime.now - start
+        connection.accounted.add(duration)
         workers.slowRequests.note(share.address, duration)
         workers.loopTime.note(share.address, duration)
     }

@@ -33,7 +33,7 @@ struct ReplayPipeline: Sendable {
 
     /// Configures HTTP/1.1 in the clear or over TLS.
     ///
-    /// The order of handlers is that of the bytes: `ReadAhead` before the decoder, the deadline and the handler of
+    /// The order of handlers is that of the bytes: `ReadTurn` first, `ReadAhead` before the decoder, the deadline and the handler of
     /// `CONNECT` after it.
     ///
     /// - Parameters:
@@ -50,6 +50,10 @@ struct ReplayPipeline: Sendable {
             HTTPRequestDecoder(
                 leftOverBytesStrategy: tunnels == nil || connection.tunnel != nil ? .dropBytes : .forwardBytes,
                 limitConfiguration: limits))
+        if connection.tunnel == nil {
+            let client = ContentShare.client(connection.address)
+            try pipeline.addHandler(ReadTurn(workers.loopTime, address: client, connection.accounted))
+        }
         // In a tunnel a second one, since the one below TLS finds no requests.
         try pipeline.addHandler(ReadAhead())
         // No validator of sent fields: all have come through HTTPFields, which permits no end of a line.
@@ -84,12 +88,13 @@ struct ReplayPipeline: Sendable {
         let tunnel = TunnelHandler(deadline) {
             service.noteFailedTunnel(connection, isMissing: tunnels?.speaks(for: connection.host) == false)
         }
-        let turn = HandshakeTurn(workers.loopTime, address: ContentShare.client(connection.address))
+        let turn = try channel.pipeline.syncOperations.handler(type: ReadTurn.self)
+        turn.isHandshake = true
         let bound = NIOLoopBound(tunnel, eventLoop: channel.eventLoop)
         let boundTurn = NIOLoopBound(turn, eventLoop: channel.eventLoop)
         let negotiation = ApplicationProtocolNegotiationHandler { result, channel in
             channel.eventLoop.makeCompletedFuture {
-                boundTurn.value.isDone = true
+                boundTurn.value.isHandshake = false
                 switch result {
                 case .negotiated("h2"):
                     bound.value.begin(.streams(0))
@@ -103,7 +108,7 @@ struct ReplayPipeline: Sendable {
         }
         // A client that sends nothing ends as well, before there is anything that could count its requests.
         try channel.pipeline.syncOperations.addHandlers([
-            deadline, turn, NIOSSLServerHandler(context: context), tunnel, negotiation,
+            deadline, NIOSSLServerHandler(context: context), tunnel, negotiation,
         ])
     }
 

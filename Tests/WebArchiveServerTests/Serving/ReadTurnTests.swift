@@ -7,8 +7,8 @@ import Testing
 
 @testable import WebArchiveServer
 
-/// Tunnels of a proxy: their handshakes go in turn, and an address has so many of them.
-@Suite struct HandshakeTurnTests {
+/// Connections whose bytes are read in turn, and tunnels, of which an address has so many.
+@Suite struct ReadTurnTests {
     private let now = NIOLockedValueBox(NIODeadline.uptimeNanoseconds(1_000_000_000))
     private let loop = EmbeddedEventLoop()
     private let time: EventLoopQuota
@@ -20,16 +20,16 @@ import Testing
         loop.advanceTime(by: duration)
     }
 
-    private func channel(_ turn: HandshakeTurn) throws -> EmbeddedChannel {
+    private func channel(_ turn: ReadTurn) throws -> EmbeddedChannel {
         let channel = EmbeddedChannel(handler: turn, loop: loop)
         try channel.connect(to: SocketAddress(ipAddress: "192.0.2.1", port: 1)).wait()
         return channel
     }
 
-    @Test func aHandshakeWaitsBehindTheWorkOfItsAddress() throws {
+    @Test func bytesWaitBehindTheWorkOfTheirAddress() throws {
         time.note("a", .milliseconds(100))
         let (busy, idle) = (
-            try channel(HandshakeTurn(time, address: "a")), try channel(HandshakeTurn(time, address: "b"))
+            try channel(ReadTurn(time, address: "a")), try channel(ReadTurn(time, address: "b"))
         )
         for channel in [busy, idle] { try channel.writeInbound(ByteBuffer(string: "hello")) }
         #expect(try idle.readInbound(as: ByteBuffer.self) == ByteBuffer(string: "hello"))
@@ -45,7 +45,7 @@ import Testing
     /// A request comes in one segment with the end of the handshake: a later handler passes on its head, and holds the rest.
     @Test func laterHandlersReadOnAfterTheTurn() throws {
         time.note("a", .milliseconds(100))
-        let channel = try channel(HandshakeTurn(time, address: "a"))
+        let channel = try channel(ReadTurn(time, address: "a"))
         try channel.pipeline.syncOperations.addHandler(ReadAhead())
         let parts = ["POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n", "q=1"]
         try channel.writeInbound(ByteBuffer(string: parts.joined()))
@@ -57,7 +57,7 @@ import Testing
     @Test func theEndOfTheClientsSideWaitsBehindItsBytes() throws {
         time.note("a", .milliseconds(100))
         let order = ArrivalOrder()
-        let channel = try channel(HandshakeTurn(time, address: "a"))
+        let channel = try channel(ReadTurn(time, address: "a"))
         try channel.pipeline.syncOperations.addHandler(order)
         try channel.writeInbound(ByteBuffer(string: "hello"))
         channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
@@ -66,13 +66,35 @@ import Testing
         #expect(order.arrived == ["hello", "end"])
     }
 
-    @Test func afterTheHandshakeNothingWaits() throws {
-        time.note("a", .milliseconds(100))
-        let turn = HandshakeTurn(time, address: "a")
-        turn.isDone = true
+    /// Content in small pieces takes long to read; a handshake counts however short it is.
+    @Test(arguments: [
+        (duration: TimeAmount.microseconds(150), isHandshake: false, delay: TimeAmount.zero),
+        (.milliseconds(30), false, .milliseconds(40)), (.microseconds(150), true, .zero),
+        (.milliseconds(30), true, .milliseconds(40)),
+    ])
+    func readingIsCharged(_ example: (duration: TimeAmount, isHandshake: Bool, delay: TimeAmount)) throws {
+        let turn = ReadTurn(time, address: "a")
+        turn.isHandshake = example.isHandshake
         let channel = try channel(turn)
+        try channel.pipeline.syncOperations.addHandler(
+            Work { [now] in now.withLockedValue { $0 = $0 + example.duration } })
         try channel.writeInbound(ByteBuffer(string: "hello"))
-        #expect(try channel.readInbound(as: ByteBuffer.self) == ByteBuffer(string: "hello"))
+        #expect(time.delay("a") == example.delay)
+        // Three hundred short pieces of a handshake are more than the burst.
+        for _ in 0..<300 { try channel.writeInbound(ByteBuffer(string: "hello")) }
+        #expect((time.delay("a") > .zero) == (example.isHandshake || example.delay > .zero))
+    }
+
+    @Test func theWorkOfRequestsIsNotChargedTwice() throws {
+        let accounted = AccountedTime()
+        let channel = try channel(ReadTurn(time, address: "a", accounted))
+        try channel.pipeline.syncOperations.addHandler(
+            Work { [now] in
+                accounted.add(.milliseconds(50))
+                now.withLockedValue { $0 = $0 + .milliseconds(50) }
+            })
+        try channel.writeInbound(ByteBuffer(string: "hello"))
+        #expect(time.delay("a") == .zero)
     }
 
     @Test func anAddressHasSoManyTunnels() throws {
@@ -99,5 +121,18 @@ private final class ArrivalOrder: ChannelInboundHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .inputClosed? = event as? ChannelEvent { arrived.append("end") }
+    }
+}
+
+/// Work that takes a time by the clock of the test.
+private final class Work: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    private let work: () -> Void
+
+    init(_ work: @escaping () -> Void) { self.work = work }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        work()
+        context.fireChannelRead(data)
     }
 }

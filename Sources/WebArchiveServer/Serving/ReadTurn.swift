@@ -2,40 +2,42 @@
 
 import NIOCore
 
-/// A handler before TLS that charges the work of handshakes to the client's address, whose further ones wait for their turn.
+/// A handler that charges the work of reading to the client's address, whose further bytes wait for their turn; the first one of a connection.
 ///
-/// A client pays some hundred bytes for a signature of the server's.
-final class HandshakeTurn: ChannelDuplexHandler {
+/// Content in chunks or frames of a byte each takes a hundred times as long as other content, and a client pays some hundred bytes for a signature of
+/// the server's during a handshake. The work of requests is not charged here, since ``ReplayHandler`` does.
+final class ReadTurn: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// Whether the handshake is over, and nothing waits any more.
+    /// Whether a handshake is going on, of which all time counts, however short it is: a signature is never negligible.
     ///
-    /// The owner sets it when TLS has negotiated a protocol.
-    var isDone = false
+    /// The owner sets it while TLS negotiates a protocol.
+    var isHandshake = false
     /// The account of the work on event loops.
     private let loopTime: EventLoopQuota
     /// The client to which the work is charged.
     private let address: String
-    /// The bytes of the client that TLS has not got yet.
+    /// The time that is not charged here.
+    private let accounted: AccountedTime
+    /// The bytes of the client that later handlers have not got yet.
     private var waiting = CircularBuffer<ByteBuffer>()
     /// Whether the handler waits for the turn of the address.
     private var isWaiting = false
-    /// Whether a read was requested while the handler waited.
-    private var isReadWanted = false
     /// Whether the client's side has ended after the bytes that wait.
     private var holdsEnd = false
 
     /// Creates a handler for one connection.
     ///
     /// - Parameter address: the client, as ``ContentShare/client(_:)`` names it.
-    init(_ loopTime: EventLoopQuota, address: String) { (self.loopTime, self.address) = (loopTime, address) }
+    init(_ loopTime: EventLoopQuota, address: String, _ accounted: AccountedTime = AccountedTime()) {
+        (self.loopTime, self.address, self.accounted) = (loopTime, address, accounted)
+    }
 
-    /// Passes bytes to TLS, or keeps them until it is the address's turn; after the handshake it passes them on at once.
+    /// Passes bytes on, or keeps them until it is the address's turn.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !isDone || isWaiting else { return context.fireChannelRead(data) }
         waiting.append(unwrapInboundIn(data))
         guard !isWaiting else { return }
         guard loopTime.delay(address) > .zero else { return handOn(context) }
@@ -48,30 +50,28 @@ final class HandshakeTurn: ChannelDuplexHandler {
         }
     }
 
-    /// Passes the received bytes to TLS, and charges the address for the time of this.
-    ///
-    /// All of the time counts, however short it is, since a signature is never negligible.
+    /// Passes the received bytes on, and charges the address for the time of this.
     private func handOn(_ context: ChannelHandlerContext) {
-        let start = loopTime.now
+        let (start, before) = (loopTime.now, accounted.total)
         while let bytes = waiting.popFirst() { context.fireChannelRead(wrapInboundOut(bytes)) }
         context.fireChannelReadComplete()
-        loopTime.note(address, loopTime.now - start, atLeast: .zero)
         if holdsEnd {
             holdsEnd = false
             context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
         }
-        if isReadWanted {
-            isReadWanted = false
-            // From the end of the pipeline, as the channel does after each of its own reads: later handlers may hold the rest of these bytes.
-            context.channel.read()
+        // From the end of the pipeline, as the channel does after each of its own reads: later handlers may hold the rest of these bytes, and
+        // handling them takes time as well.
+        context.channel.read()
+        let duration = loopTime.now - start - (accounted.total - before)
+        if isHandshake {
+            loopTime.note(address, duration, atLeast: .zero)
+        } else {
+            loopTime.note(address, duration)
         }
     }
 
-    /// Holds the event back during the handshake: bytes come to TLS later than they were read, with an event of their
-    /// own.
-    func channelReadComplete(context: ChannelHandlerContext) {
-        if isDone { context.fireChannelReadComplete() }
-    }
+    /// Holds the event back: bytes continue with an event of their own.
+    func channelReadComplete(context: ChannelHandlerContext) {}
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if isWaiting, case .inputClosed? = event as? ChannelEvent {
@@ -85,7 +85,7 @@ final class HandshakeTurn: ChannelDuplexHandler {
     ///
     /// The read is made up for when the turn has come.
     func read(context: ChannelHandlerContext) {
-        if isWaiting { isReadWanted = true } else { context.read() }
+        if !isWaiting { context.read() }
     }
 
     /// Leaves the queue, so that a closed connection gets no turn.
