@@ -12,7 +12,7 @@ final class ReadTurn: ChannelDuplexHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// Whether a handshake is going on, of which all time counts, however short it is: a signature is never negligible.
+    /// Whether the bytes are those of a handshake, of which all time counts, however short it is: a signature is never negligible.
     ///
     /// The owner sets it while TLS negotiates a protocol.
     var isHandshake = false
