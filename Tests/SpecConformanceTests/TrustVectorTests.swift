@@ -41,7 +41,7 @@ import WebArchive
 
     /// Archives with one signature, bits of which are flipped: outside of the recovery slots nothing that was changed is read.
     ///
-    /// One bit of each byte, and with WEBARC_TEST_LARGE every one.
+    /// One bit of each byte, and with `Tools/test --large` every one.
     @Test(
         arguments: [
             "twins.webarc", "three-commits-in-one-tree.webarc", "signed-later.webarc",
@@ -49,7 +49,6 @@ import WebArchive
         ], [false, true])
     func everyBitCounts(_ name: String, _ isSealed: Bool) throws {
         let vector = try #require(SignedVector.all.first { $0.archive == name && $0.fails == nil })
-        let isLarge = ProcessInfo.processInfo.environment["WEBARC_TEST_LARGE"] != nil
         var random = SeededGenerator.printed()
         let (original, trust) = (vector.bytes, vector.trust)
         let seals = ArchiveSeals(original)
@@ -57,7 +56,7 @@ import WebArchive
         let former = try vector.former()
         var readings: [Int] = []
         for position in original.indices where !(32..<96).contains(position) {
-            for bit in isLarge ? Array(0..<8) : [Int.random(in: 0..<8, using: &random)] {
+            for bit in LargeTests.areEnabled ? Array(0..<8) : [Int.random(in: 0..<8, using: &random)] {
                 var bytes = original
                 bytes[position] ^= 1 << UInt8(bit)
                 if isSealed { seals.renew(&bytes) }

@@ -263,9 +263,7 @@ import Testing
         #expect(try test.reader().entry(for: "http://localhost/empty.html")?.body?.length == 0)
     }
 
-    @Test(
-        .enabled(
-            if: ProcessInfo.processInfo.environment["WEBARC_TEST_LARGE"] != nil, "minutes long: set WEBARC_TEST_LARGE"))
+    @Test(.enabled(if: LargeTests.areEnabled, "minutes long: Tools/test --large"))
     func aFileOfMoreThanFourGibibytesComesBack() throws {
         try test.write("large.bin", "start")
         #expect(truncate(test.folder.path("site/large.bin").string, (1 << 32) + 12_345) == 0)

@@ -11,9 +11,8 @@ import WebArchiveURLProtocol
 #endif
 
 /// Many loads at once, and cancellations that race with their answers: what ends the process in Foundation if a client is called in the
-/// wrong place. `WEBARC_TEST_LARGE=1` runs them in full.
+/// wrong place. `Tools/test --large` runs them in full.
 @Suite(.serialized) struct StressTests {
-    private static let isLarge = ProcessInfo.processInfo.environment["WEBARC_TEST_LARGE"] != nil
 
     /// Answers at once, answers that are decoded elsewhere first, and those that a rule keeps back.
     private static func bundle() throws -> TestBundle {
@@ -50,7 +49,7 @@ import WebArchiveURLProtocol
 
     @Test func manyLoadsInManySessionsEachEndOnceWithTheirOwnAnswer() throws {
         let bundle = try Self.bundle()
-        let count = Self.isLarge ? 150_000 : 4_000
+        let count = LargeTests.areEnabled ? 150_000 : 4_000
         var options = SessionOptions()
         options.rules = [.delay(.milliseconds(1), when: .where { $0.value(forHTTPHeaderField: "X-Late") != nil })]
         let sessions = (0..<8).map { _ in bundle.session(options: options) }
@@ -74,7 +73,7 @@ import WebArchiveURLProtocol
 
     @Test func cancellationsThatRaceWithAnswersEndEachTaskOnce() throws {
         let bundle = try Self.bundle()
-        let count = Self.isLarge ? 70_000 : 4_000
+        let count = LargeTests.areEnabled ? 70_000 : 4_000
         var generator = SeededGenerator()
         var options = SessionOptions()
         options.rules = [.delay(.microseconds(200), when: .path("/small"))]
