@@ -22,12 +22,17 @@ final class ReadTurn: ChannelDuplexHandler {
     private let address: String
     /// The time that is not charged here.
     private let accounted: AccountedTime
-    /// The bytes of the client that later handlers have not got yet.
+    /// The bytes of the client that later handlers have not got yet, one buffer for each read.
     private var waiting = CircularBuffer<ByteBuffer>()
+    /// The length of these, in bytes.
+    private var waitingLength = 0
     /// Whether the handler waits for the turn of the address.
     private var isWaiting = false
     /// Whether the client's side has ended after the bytes that wait.
     private var holdsEnd = false
+
+    /// The length from which on no more bytes wait, in bytes.
+    private static let limit = 64 << 10
 
     /// Creates a handler for one connection.
     ///
@@ -37,10 +42,19 @@ final class ReadTurn: ChannelDuplexHandler {
     }
 
     /// Passes bytes on, or keeps them until it is the address's turn.
+    ///
+    /// SwiftNIO reads nothing meanwhile, except that it reads to the end when the client ends the connection or its side: bytes beyond ``limit``
+    /// are dropped, as if the client had ended there.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        waiting.append(unwrapInboundIn(data))
+        let bytes = unwrapInboundIn(data)
+        guard waitingLength < Self.limit else { return }
+        waiting.append(bytes)
+        waitingLength += bytes.readableBytes
         guard !isWaiting else { return }
-        guard loopTime.delay(address) > .zero else { return handOn(context) }
+        loopTime.delay(address) > .zero ? wait(context) : handOn(context)
+    }
+
+    private func wait(_ context: ChannelHandlerContext) {
         isWaiting = true
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         loopTime.wait(address, of: self, on: context.eventLoop) {
@@ -50,12 +64,21 @@ final class ReadTurn: ChannelDuplexHandler {
         }
     }
 
-    /// Passes the received bytes on, and charges the address for the time of this.
+    /// Passes the received bytes on, one read after another, as long as it is the address's turn.
     private func handOn(_ context: ChannelHandlerContext) {
+        while let bytes = waiting.popFirst() {
+            waitingLength -= bytes.readableBytes
+            handOn(context, bytes)
+            if !waiting.isEmpty, loopTime.delay(address) > .zero { return wait(context) }
+        }
+    }
+
+    /// Passes the bytes of a read on, and charges the address for the time of this.
+    private func handOn(_ context: ChannelHandlerContext, _ bytes: ByteBuffer) {
         let (start, before) = (loopTime.now, accounted.total)
-        while let bytes = waiting.popFirst() { context.fireChannelRead(wrapInboundOut(bytes)) }
+        context.fireChannelRead(wrapInboundOut(bytes))
         context.fireChannelReadComplete()
-        if holdsEnd {
+        if holdsEnd, waiting.isEmpty {
             holdsEnd = false
             context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
         }
@@ -85,7 +108,7 @@ final class ReadTurn: ChannelDuplexHandler {
     ///
     /// The read is made up for when the turn has come.
     func read(context: ChannelHandlerContext) {
-        if !isWaiting { context.read() }
+        if waiting.isEmpty { context.read() }
     }
 
     /// Leaves the queue, so that a closed connection gets no turn.

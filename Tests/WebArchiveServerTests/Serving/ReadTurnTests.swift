@@ -85,6 +85,33 @@ import Testing
         #expect((time.delay("a") > .zero) == (example.isHandshake || example.delay > .zero))
     }
 
+    /// SwiftNIO reads to the end at once when the client ends its side.
+    @Test func readsThatWaitComeOneByOne() throws {
+        time.note("a", .milliseconds(100))
+        let channel = try channel(ReadTurn(time, address: "a"))
+        try channel.pipeline.syncOperations.addHandler(
+            Work { [now] in now.withLockedValue { $0 = $0 + .milliseconds(50) } })
+        for _ in 0..<3 { try channel.writeInbound(ByteBuffer(string: "hello")) }
+        var count = 0
+        for _ in 0..<40 {
+            advance(.milliseconds(10))
+            let before = count
+            while try channel.readInbound(as: ByteBuffer.self) != nil { count += 1 }
+            #expect(count - before <= 1)
+        }
+        #expect(count == 3)
+    }
+
+    @Test func fewBytesWait() throws {
+        time.note("a", .milliseconds(100))
+        let channel = try channel(ReadTurn(time, address: "a"))
+        for _ in 0..<100 { try channel.writeInbound(ByteBuffer(repeating: 1, count: 4096)) }
+        advance(.seconds(1))
+        var length = 0
+        while let bytes = try channel.readInbound(as: ByteBuffer.self) { length += bytes.readableBytes }
+        #expect(length == 64 << 10)
+    }
+
     @Test func theWorkOfRequestsIsNotChargedTwice() throws {
         let accounted = AccountedTime()
         let channel = try channel(ReadTurn(time, address: "a", accounted))
