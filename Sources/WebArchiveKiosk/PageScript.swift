@@ -216,14 +216,14 @@ struct PageScript {
         })();
         """
 
-    /// The script against pages that put the bar out of reach: a locked pointer reaches no bar, and there may be no Escape key; a list of options, which
-    /// covers the bar until it is touched, could open again at each touch.
+    /// The script against pages that put the bar out of reach: a locked pointer reaches no bar, and there may be no Escape key; a list of options or a picker,
+    /// which covers the bar, could open again at each touch.
     private static let unreachable = """
         (() => {
           const { Promise, DOMException } = window
           Element.prototype.requestPointerLock = () => Promise.reject(new DOMException('The kiosk has no pointer lock.', 'NotAllowedError'))
-          HTMLSelectElement.prototype.showPicker = function showPicker() {
-            throw new DOMException('Pages of the kiosk open no lists.', 'NotAllowedError')
+          for (const { prototype } of [HTMLSelectElement, HTMLInputElement]) prototype.showPicker = function showPicker() {
+            throw new DOMException('Pages of the kiosk open no pickers.', 'NotAllowedError')
           }
         })();
         """

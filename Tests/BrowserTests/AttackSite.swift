@@ -4,6 +4,9 @@ import Foundation
 import SystemPackage
 import TestSupport
 import WebArchive
+import WebArchiveBrowser
+
+@testable import WebArchiveKiosk
 
 /// A site whose visitors try to get out of the kiosk.
 struct AttackSite {
@@ -94,4 +97,20 @@ struct AttackSite {
         %%EOF
 
         """
+}
+
+extension RunningKiosk {
+    /// Starts a kiosk of the site on a screen, which has its focus.
+    static func attacked(
+        on screen: Screen, change: (inout Kiosk.Options) -> Void = { _ in }
+    ) throws -> RunningKiosk {
+        let site = try AttackSite()
+        return try RunningKiosk(
+            site.path, title: "Attack", in: site.folder, browser: screen.browser(in: site.folder)
+        ) {
+            $0.display = .fullScreen
+            $0.browserOptions = []
+            change(&$0)
+        }
+    }
 }

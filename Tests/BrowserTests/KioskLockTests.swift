@@ -15,19 +15,9 @@ import WebArchivePresentation
 extension BrowserTests {
     /// Full screen, with a keyboard: with a window manager and without.
     @Suite(.serialized, .enabled(if: isLinux)) struct KioskLockTests {
-        /// A kiosk on a screen, which has its focus.
         private func run(
             on screen: Screen, change: (inout Kiosk.Options) -> Void = { _ in }
-        ) throws -> RunningKiosk {
-            let site = try AttackSite()
-            return try RunningKiosk(
-                site.path, title: "Attack", in: site.folder, browser: screen.browser(in: site.folder)
-            ) {
-                $0.display = .fullScreen
-                $0.browserOptions = []
-                change(&$0)
-            }
-        }
+        ) throws -> RunningKiosk { try .attacked(on: screen, change: change) }
 
         /// The number of pages of sites; parts of the browser's own interface are pages too.
         private func tabs(_ page: TestPage) throws -> Int? {
@@ -259,32 +249,6 @@ extension BrowserTests {
             }
             #expect(try page.text("settled") == "NotAllowedError")
             #expect(try page.evaluate("document.pointerLockElement") == .null)
-            try running.end()
-        }
-
-        /// The list covers the bar, and each touch of it would let the page open it again.
-        @Test func listsOfAKioskWithABar() throws {
-            let screen = try Screen(hasWindowManager: true)
-            let running = try run(on: screen) { $0.hasBar = true }
-            let page = running.page
-            for source in ["window", "document.body.appendChild(document.createElement('iframe')).contentWindow"] {
-                _ = try page.evaluate(
-                    """
-                    window.settled = ''
-                    window.list = document.body.appendChild(document.createElement('select'))
-                    list.add(new Option('one'))
-                    window.show = \(source).HTMLSelectElement.prototype.showPicker
-                    window.onclick = () => {
-                      try { show.call(list); settled = 'shown' } catch (error) { settled = error.name }
-                    }
-                    0
-                    """)
-                page.wait("the list stays closed") {
-                    try screen.click(500, 400)
-                    return try page.text("settled") != ""
-                }
-                #expect(try page.text("settled") == "NotAllowedError")
-            }
             try running.end()
         }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The scripts against the bubbles in which the browser shows messages of form fields: they are painted above the bar, and no script sees them.
+/// The scripts against the bubbles in which the browser shows messages of form fields, and against the pickers of dates, times and colours: they are
+/// painted above the bar, and no script sees them.
+///
+/// A picker stays open while it is touched, and takes keys of the browser; it does not open if the `click` event of its field was cancelled.
 ///
 /// A field whose `invalid` event was cancelled has no bubble (HTML, section 4.10.20.2). That event does not leave its shadow tree. The invalid field
 /// gets the focus in place of the bubble, and pages style it.
@@ -26,11 +29,19 @@ enum FieldMessages {
         const isSubmit = ({ localName, type }) => (localName === 'button' && type === 'submit')
           || (localName === 'input' && (type === 'submit' || type === 'image'))
         // Enter in a form without a button submits it as well (HTML, section 4.10.22.2), as the default of this event.
+        const hasPicker = ({ localName, type }) => localName === 'input'
+          && /^(color|date|datetime-local|month|time|week)$/.test(type)
         const press = event => {
+          if (event.type === 'click' && hasPicker(event.composedPath()[0])) event.preventDefault()
           isSubmitting = event.type === 'keypress' ? event.key === 'Enter' : event.composedPath().some(isSubmit)
           if (isSubmitting) setTimeout(() => { isSubmitting = false })
         }
+        const strike = event => {
+          if (!hasPicker(event.composedPath()[0])) return
+          if (event.key === ' ' || event.key === 'F4' || event.key === 'ArrowDown' && event.altKey) event.preventDefault()
+        }
         listen(window, 'invalid', cancel, true)
+        listen(window, 'keydown', strike, true)
         listen(window, 'click', press, true)
         listen(window, 'keypress', press, true)
         // The elements that can have a shadow root. No script sees one that is closed, and that the browser's parser made.
@@ -49,6 +60,7 @@ enum FieldMessages {
         const guard = root => {
           root.addEventListener('invalid', cancel, true)
           root.addEventListener('click', press, true)
+          root.addEventListener('keydown', strike, true)
           root.addEventListener('focusin', enter, true)
         }
         const isRoot = node => node.host && node.nodeType === Node.DOCUMENT_FRAGMENT_NODE
@@ -109,7 +121,15 @@ enum FieldMessages {
           const typeOf = getter(Event.prototype, 'type'), documentOf = getter(Node.prototype, 'ownerDocument')
           const windowOf = getter(Document.prototype, 'defaultView'), elementsOf = getter(HTMLFormElement.prototype, 'elements')
           const cancel = event => apply(preventDefault, event, [])
-          const guard = target => apply(addEventListener, target, ['invalid', cancel, true])
+          const inputTypeOf = getter(HTMLInputElement.prototype, 'type'), targetOf = getter(Event.prototype, 'target')
+          const pickers = { __proto__: null, color: 1, date: 1, 'datetime-local': 1, month: 1, time: 1, week: 1 }
+          const press = event => {
+            try { if (pickers[inputTypeOf(targetOf(event))]) cancel(event) } catch {}
+          }
+          const guard = target => {
+            apply(addEventListener, target, ['invalid', cancel, true])
+            apply(addEventListener, target, ['click', press, true])
+          }
           const guardTree = node => {
             const view = windowOf(documentOf(node))
             if (view) guard(view)
