@@ -87,7 +87,7 @@ public final class HTTPUpdateSource: UpdateSource {
     ///   - length: the length of the whole file, in bytes.
     ///   - file: the other file, at its end.
     ///   - progress: a function that is called once, at the end, with the received bytes.
-    /// - Throws: `damaged` for a host that sends more bytes; else as ``bytes(of:atMost:)``, with `io` also for a response that ends early and if
+    /// - Throws: `damaged` for a host whose file has another length; `notFound` also for the status 401 and 403; else as ``bytes(of:atMost:)``, with `io` also for a response that ends early and if
     ///   the other file cannot be written. Bytes that were already received stay in the other file.
     public func append(
         _ name: String, from offset: UInt64, length: UInt64, to file: SystemPackage.FileDescriptor,

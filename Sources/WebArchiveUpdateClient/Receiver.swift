@@ -71,8 +71,8 @@ final class Receiver: HTTPClientResponseDelegate, @unchecked Sendable {
 
     /// Takes the beginning of a response.
     ///
-    /// - Throws: a ``Detour``; `notFound` for the status 404 and 410; `io` for other statuses; `damaged` or `limitExceeded` for too long a
-    ///   file.
+    /// - Throws: a ``Detour``; `notFound` for the status 404 and 410, and 401 and 403 of a file in the list, which hosts send in their place;
+    ///   `io` for other statuses; `damaged` or `limitExceeded` for too long a file, `damaged` for too short a one in the list.
     private func take(_ head: HTTPResponseHead) throws {
         hasHead = true
         switch head.status.code {
@@ -89,6 +89,9 @@ final class Receiver: HTTPClientResponseDelegate, @unchecked Sendable {
             }
             throw Detour.redirect(location)
         case 404, 410: throw ArchiveError(.notFound, "the file does not exist on the host", path: address)
+        // Storage services do not say which files exist.
+        case 401 where isExact, 403 where isExact:
+            throw ArchiveError(.notFound, "the host responded with status \(head.status.code)", path: address)
         default: throw ArchiveError(.io, "the host responded with status \(head.status.code)", path: address)
         }
         if let length = head.headers.first(name: "Content-Length").flatMap({ UInt64($0) }),
@@ -96,6 +99,22 @@ final class Receiver: HTTPClientResponseDelegate, @unchecked Sendable {
         {
             throw tooLong()
         }
+        // The next run would wait for the rest as well.
+        if isExact, let length = Self.fileLength(head), length < limit {
+            throw ArchiveError(
+                .damaged,
+                "the file has \(length) bytes on the host, and \(limit) in the list; try again when the folder is complete",
+                path: address)
+        }
+    }
+
+    /// Returns the length of the whole file by a response's `Content-Length`, or by its `Content-Range` (RFC 9110 section 14.4); nil if it has
+    /// neither.
+    private static func fileLength(_ head: HTTPResponseHead) -> UInt64? {
+        guard head.status == .partialContent else {
+            return head.headers.first(name: "Content-Length").flatMap { UInt64($0) }
+        }
+        return head.headers.first(name: "Content-Range")?.split(separator: "/").last.flatMap { UInt64($0) }
     }
 
     /// Returns the error of a host that sends more than the file may have.

@@ -59,7 +59,7 @@ package enum Diagnostics {
         case .raiseSequence: "sign it with a higher --sequence"
         case .keepSeries: "pack it with --like and the previous edition, or with the same --base-url"
         case .signWithFormerKey:
-            "sign with its key as well, or give the endorsement of the new key with --endorsement"
+            "sign with its key as well, give the endorsement of the new key with --endorsement, or name its public key with --former-key if the secret key is lost"
         case .trustNewKey: "give the publisher's new public key with --key, or ask for a list with an endorsement of it"
         case .nameReleaseFolder: "give the address of a folder of webarc release"
         case .acceptExpired: "ask the publisher to release again, or take it with webarc update --allow-expired"

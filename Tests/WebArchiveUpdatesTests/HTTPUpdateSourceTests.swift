@@ -145,6 +145,27 @@ import WebArchive
         #expect(error.code == .invalidArgument && !"\(error)".contains("secret"))
     }
 
+    /// Storage services say 403 for files that do not exist. A file that is too short on the host never becomes longer by waiting.
+    @Test(arguments: [
+        (HTTPTestResponse.status(403), ArchiveError.Code.notFound), (.status(401), .notFound), (.status(503), .io),
+        (.bytes([1, 2, 3]), .damaged),
+        (
+            HTTPTestResponse(
+                206, ["Content-Range": "bytes 1234-2000/2001"], body: HTTPTestBody([UInt8](repeating: 1, count: 767))),
+            .damaged
+        ),
+    ]) func filesThatTheHostDoesNotHave(_ response: HTTPTestResponse, _ code: ArchiveError.Code) throws {
+        server["/file"] = response
+        let error = try #require(throws: ArchiveError.self) { try load(source(), from: 1234) }
+        #expect(error.code == code, "\(error)")
+        #expect(try folder.read("part").count == 1234)
+    }
+
+    @Test func theListIsRefusedOtherwise() throws {
+        server["/list"] = .status(403)
+        #expect(throws: ArchiveError(.io, "")) { try source().bytes(of: "list", atMost: 1 << 20) }
+    }
+
     @Test(arguments: [416, 206]) func hostWithoutTheRangeIsAskedForTheWhole(status: Int) throws {
         server.on("/file") { [whole] request in
             guard request.fields.values(named: "Range").first != nil else { return .bytes(whole) }

@@ -66,6 +66,32 @@ import WebArchive
         #expect(try publisher.publish(path).forgottenKeys.isEmpty)
     }
 
+    /// The secret key of the first list is lost; devices know both keys.
+    @Test func aListOfALostKeyContinues() throws {
+        try release(1)
+        let reserve = ArchiveSigningKey()
+        let path = folder.path("edition-2.webarc")
+        var random = SeededGenerator(seed: 2)
+        let signing = ArchiveSigning([reserve], series: "site", sequence: 2)
+        try Edition(&random, pageCount: 12, hasLongFiles: false).write(to: path, options: .init(signing: signing))
+        var publisher = ArchiveRelease(into: releases, keys: [reserve], time: 1_000)
+        let error = try #require(throws: ArchiveError.self) { try publisher.publish(path) }
+        #expect(error.code == .untrusted && error.recovery == .signWithFormerKey)
+        publisher.formerKeys = [ArchiveSigningKey().publicKey]
+        #expect(throws: ArchiveError(.untrusted, "")) { try publisher.publish(path) }
+        publisher.formerKeys = [key.publicKey]
+        let summary = try publisher.publish(path)
+        #expect(summary.editionCount == 2 && summary.patches.map(\.from) == [1])
+        let trust = ArchiveTrust([key.publicKey, reserve.publicKey])
+        let site = try folder.write("site.webarc", folder.read("edition-1.webarc"))
+        guard
+            case .updated(1, 2, 1, _) = try ArchiveUpdater(site, from: FolderUpdateSource(releases), trust: trust).run()
+        else {
+            Issue.record("not updated by the patch")
+            return
+        }
+    }
+
     /// A release that was killed leaves the archive itself; any other file is somebody's.
     @Test func aFileUnderTheNameOfAnEditionIsNotReplaced() throws {
         try release(1)

@@ -37,7 +37,8 @@ extension ArchiveError: LocalizedError {
         case .signAgain: "Sign the archive again, or compact it."
         case .raiseSequence: "Sign the archive with a higher sequence number."
         case .keepSeries: "Pack the archive like the previous edition, with the same base URL."
-        case .signWithFormerKey: "Sign with the former key as well, or add an endorsement of the new key."
+        case .signWithFormerKey:
+            "Sign with the former key as well, add an endorsement of the new key, or name the former key."
         case .trustNewKey: "Trust the publisher's new key, or use an endorsement of it by the old one."
         case .nameReleaseFolder: "Give the address of a release folder."
         case .acceptExpired: "Wait for a new release of the publisher, or accept the expired list."

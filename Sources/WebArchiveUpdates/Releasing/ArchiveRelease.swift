@@ -60,6 +60,8 @@ public struct ArchiveRelease: Sendable {
     public var endorsements: [ArchiveEndorsement] = []
     /// Revocations of keys that were lost or stolen, in addition to those of the folder, which keeps them permanently.
     public var revocations: [ArchiveRevocation] = []
+    /// Further keys that may have signed the existing list, such as one whose secret key was lost.
+    public var formerKeys: Set<ArchivePublicKey> = []
     /// The number of editions whose archives the folder keeps, 1 to 100. For each of them there is a patch to the newest.
     public var keptEditions = 5
     /// The time after which readers refuse the list; by default the same as for the previous list.
@@ -247,6 +249,7 @@ public struct ArchiveRelease: Sendable {
     private func former(_ list: SignedManifest?, _ trust: ArchiveTrust) throws(ArchiveError) -> UpdateManifest? {
         var trust = trust.withoutRevocations
         trust.keys.formUnion(revocations.map(\.key))
+        trust.keys.formUnion(formerKeys)
         let path = folder.appending(UpdateManifest.fileName).string
         do throws(ArchiveError) {
             return try list?.manifest(trust: trust, name: path)

@@ -53,6 +53,12 @@ struct ReleaseCommand: ParsableCommand {
             valueName: "file"), completion: .file())
     var revocation: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "The public key that signed the existing list, if its secret key is lost: a file or its text. May be given several times.",
+            valueName: "key"), completion: .file(extensions: ["pub"]))
+    var formerKey: [String] = []
+
     @Option(help: ArgumentHelp("The number of archives to keep in the folder, 1 to 100.", valueName: "number"))
     var keep = 5
 
@@ -92,6 +98,7 @@ struct ReleaseCommand: ParsableCommand {
         var release = ArchiveRelease(into: FilePath(folder), keys: try sign.map(KeyFile.secretKey))
         release.endorsements = try endorsement.map(KeyFile.endorsement)
         release.revocations = try revocation.map(KeyFile.revocation)
+        release.formerKeys = Set(try formerKey.map(KeyFile.publicKey))
         release.keptEditions = keep
         release.lifetime = expires?.lifetime ?? .asBefore
         (release.diffing.level, release.diffing.isPortable, release.diffing.threads) = (level, portable, threads.count)
