@@ -85,7 +85,7 @@ package struct LastGoodCopies: Sendable {
         try PrivateFile.makeFolder(folder)
         let place = place(of: archive)
         try ReplacementFile.write(to: FilePlace(place)) { partial in
-            try ArchiveCopy.make(of: archive, at: partial)
+            try ArchiveCopy.make(of: ArchiveFile.open(archive), at: partial)
             guard FileStatus(of: archive)?.identity == identity else {
                 throw ArchiveError(.changed, "the archive changed while it was copied", path: archive.string)
             }

@@ -55,6 +55,18 @@ import WebArchive
 
     // MARK: - Going back
 
+    /// Another user may have moved a private archive of this user to the name of the previous edition.
+    @Test func aPrivatePreviousEditionStaysPrivateWhereOthersMayMoveFiles() throws {
+        try release(1)
+        try update()
+        try release(2)
+        try update()
+        try #require(chmod(folder.path("site.webarc.previous").string, 0o600) == 0)
+        try #require(chmod(folder.url.path, 0o777) == 0 && chmod(site.string, 0o644) == 0)
+        _ = try ArchiveUpdater.rollBack(site, trust: trust)
+        #expect(FileStatus(of: site)?.permissions == .ownerReadWrite)
+    }
+
     @Test func theRejectedEditionDoesNotComeBack() throws {
         let first = try release(1)
         try update()

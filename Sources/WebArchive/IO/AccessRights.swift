@@ -15,6 +15,9 @@ enum AccessRights {
     /// The permissions of a new archive, from which the system removes those that `umask` names.
     static let usual: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]
 
+    /// The permissions of all users to read and write.
+    private static let anyone: FilePermissions = [.ownerReadWrite, .groupReadWrite, .otherReadWrite]
+
     /// Returns the permissions of a file that is being written, and the archive that it will replace: only its owner may open it then.
     ///
     /// Permissions that are given when a file is made cannot be taken back from users who have it open.
@@ -54,8 +57,10 @@ enum AccessRights {
         var isKept = own.group == status.group
         if status.isOwnFile {
             isKept = isKept || fchown(new.rawValue, uid_t.max, status.group) == 0
-            if sources.areRestricted, !sources.contain(status.number), !folder.isClosedToOthers {
-                kept.formIntersection(sources.permissions(ofGroup: status.group))
+            if !sources.areOnlyOf(status.number), !folder.isClosedToOthers {
+                kept.formIntersection(
+                    sources.areRestricted
+                        ? sources.permissions(ofGroup: status.group) : anyone.subtracting(mask).union(.ownerReadWrite))
                 isKept = isKept && !isListed
             }
         } else {

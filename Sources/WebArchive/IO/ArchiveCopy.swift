@@ -14,21 +14,12 @@ package enum ArchiveCopy {
     /// Copies an archive, with all its parts, to a new file under a temporary name, and waits until it is on disk.
     ///
     /// - Throws: an error of the system.
-    package static func make(of source: FilePath, at target: FilePlace) throws {
+    package static func make(of source: any ByteSource, at target: FilePlace) throws {
         let output = try TemporaryFiles.create(target, .writeOnly, permissions: .ownerReadWrite)
         try output.closeAfter {
             try append(source, to: output)
             guard fsync(output.rawValue) == 0 else { throw Errno(rawValue: errno) }
         }
-    }
-
-    /// Copies an archive, with all its parts, to an open file, at its current position.
-    ///
-    /// - Throws: an error of the system, or of finding the parts.
-    static func append(_ source: FilePath, to output: FileDescriptor) throws {
-        guard !ArchiveFile.isInParts(source) else { return try append(try ArchiveFile.open(source), to: output) }
-        let input = try FileDescriptor.open(source, .readOnly, options: [.closeOnExec, .nonBlocking])
-        try input.closeAfter { try append(input, to: output) }
     }
 
     /// Copies an open archive in files, with all its parts, to an open file, at its current position.

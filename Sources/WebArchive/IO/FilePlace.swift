@@ -48,7 +48,7 @@ package struct FilePlace: Sendable {
                 return
             }
             guard place.folder.isTrusted(status), place.status(followsLinks: true) != nil,
-                let target = place.folder.target(of: place.name)
+                let target = place.folder.target(of: place.name, status)
             else { break }
             place = FilePlace(
                 target.isAbsolute ? target : place.path.removingLastComponent().pushing(target),
@@ -88,6 +88,18 @@ package struct FilePlace: Sendable {
         }
         guard number >= 0 else { throw Errno(rawValue: errno) }
         return FileDescriptor(rawValue: number)
+    }
+
+    /// Opens the file for reading.
+    ///
+    /// - Throws: `io`, also for a symbolic link and a file that is not regular.
+    package func opened() throws(ArchiveError) -> FileByteSource {
+        do {
+            let file = try open(.readOnly)
+            return try file.closeAfter { try FileByteSource(of: file, name: path) }
+        } catch {
+            throw error as? ArchiveError ?? ArchiveError(.io, "cannot open the file", path: path.string, cause: error)
+        }
     }
 
     /// Creates a folder.

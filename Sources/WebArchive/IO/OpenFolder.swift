@@ -77,7 +77,8 @@ package final class OpenFolder: Sendable {
             let isNew = component.withPlatformString { mkdirat(parent.rawValue, $0, 0o777) } == 0
             guard isNew || errno == EEXIST else { throw failure("cannot create the folder", reached) }
             folder = opened()
-            if isNew, folder >= 0, creation == .readableByAll { openToAll(folder) }
+            // Where others may exchange it, it could be another one by now.
+            if isNew, folder >= 0, creation == .readableByAll, isClosedToOthers(parent) { openToAll(folder) }
         }
         if folder >= 0 { return FileDescriptor(rawValue: folder) }
         let error = failure("cannot open the folder", reached)
@@ -86,7 +87,7 @@ package final class OpenFolder: Sendable {
                 FileStatus(ofCString: $0, in: parent.rawValue, followsLinks: false)
             }), status.kind == .link
         else { throw error }
-        guard isTrusted(status, in: parent), links > 0, let target = target(of: component, in: parent) else {
+        guard isTrusted(status, in: parent), links > 0, let target = target(of: component, status, in: parent) else {
             throw notFollowed(reached)
         }
         links -= 1
@@ -110,23 +111,52 @@ package final class OpenFolder: Sendable {
         isOwnOrRoots(link) || isClosedToOthers(folder)
     }
 
-    /// Whether no user but this one and root may exchange files of the folder.
+    /// Whether no user but this one and root may exchange files of the folder, or the folder itself.
+    ///
+    /// It costs three system calls for each ancestor.
     var isClosedToOthers: Bool { Self.isClosedToOthers(descriptor) }
 
     private static func isClosedToOthers(_ folder: FileDescriptor) -> Bool {
-        guard let status = FileStatus(of: folder) else { return false }
-        return isOwnOrRoots(status) && status.permissions.isDisjoint(with: [.groupWrite, .otherWrite])
+        guard let status = FileStatus(of: folder), isOwnOrRoots(status),
+            status.permissions.isDisjoint(with: [.groupWrite, .otherWrite])
+        else { return false }
+        return hasClosedAncestors(folder, status)
+    }
+
+    private static func hasClosedAncestors(_ folder: FileDescriptor, _ status: FileStatus) -> Bool {
+        let above = FileDescriptor(rawValue: openat(folder.rawValue, "..", flags))
+        guard above.rawValue >= 0 else { return false }
+        defer { try? above.close() }
+        guard let next = FileStatus(of: above) else { return false }
+        if next.number == status.number { return true }
+        // In a folder with the sticky bit, only the owners of folders may move these.
+        guard isOwnOrRoots(next),
+            next.permissions.contains(.saveText) || next.permissions.isDisjoint(with: [.groupWrite, .otherWrite])
+        else { return false }
+        return hasClosedAncestors(above, next)
     }
 
     private static func isOwnOrRoots(_ status: FileStatus) -> Bool { status.owner == geteuid() || status.owner == 0 }
 
     /// Returns the text of a symbolic link in this folder; nil if it cannot be read.
-    func target(of link: FilePath.Component) -> FilePath? { Self.target(of: link, in: descriptor) }
+    ///
+    /// - Parameter status: the status of the link; nil is returned for any other link.
+    func target(of link: FilePath.Component, _ status: FileStatus) -> FilePath? {
+        Self.target(of: link, status, in: descriptor)
+    }
 
-    private static func target(of link: FilePath.Component, in folder: FileDescriptor) -> FilePath? {
+    private static func target(
+        of link: FilePath.Component, _ status: FileStatus, in folder: FileDescriptor
+    ) -> FilePath? {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-        let count = link.withPlatformString { readlinkat(folder.rawValue, $0, &bytes, Int(PATH_MAX)) }
-        return count > 0 ? FilePath(platformString: bytes) : nil
+        return link.withPlatformString { name in
+            guard readlinkat(folder.rawValue, name, &bytes, Int(PATH_MAX)) > 0,
+                let now = FileStatus(ofCString: name, in: folder.rawValue, followsLinks: false),
+                // Renaming a link changes the time of its status.
+                (now.number, now.changed) == (status.number, status.changed)
+            else { return nil }
+            return FilePath(platformString: bytes)
+        }
     }
 
     /// Returns the error of a symbolic link that is not followed.

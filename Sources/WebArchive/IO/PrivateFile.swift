@@ -108,17 +108,26 @@ package enum PrivateFile {
     ///   - replacing: whether an existing file may be replaced.
     /// - Throws: `alreadyExists`, or `io`.
     package static func write(
-        _ text: String, to path: FilePath, permissions: FilePermissions, replacing: Bool
+        _ text: String, to place: FilePlace, permissions: FilePermissions, replacing: Bool
     ) throws(ArchiveError) {
-        if !replacing, FileStatus(of: path, followsLinks: false) != nil {
-            throw ArchiveError(.alreadyExists, "the file already exists", path: path.string)
+        if !replacing, place.status() != nil {
+            throw ArchiveError(.alreadyExists, "the file already exists", path: place.path.string)
         }
-        try ReplacementFile.write(Array(text.utf8), to: FilePlace(path), permissions: permissions) { file in
+        try ReplacementFile.write(Array(text.utf8), to: place, permissions: permissions) { file in
             // Not the permissions that a mask has left.
             guard fchmod(file.rawValue, permissions.rawValue) == 0, fsync(file.rawValue) == 0 else {
                 throw Errno(rawValue: errno)
             }
         }
+    }
+
+    /// Writes a file. As ``write(_:to:permissions:replacing:)-(_,FilePlace,_,_)``.
+    ///
+    /// - Throws: also `io` if the folder cannot be opened.
+    package static func write(
+        _ text: String, to path: FilePath, permissions: FilePermissions, replacing: Bool
+    ) throws(ArchiveError) {
+        try write(text, to: FilePlace(path), permissions: permissions, replacing: replacing)
     }
 
     /// Creates a folder and its missing ancestors, for its owner alone. An existing folder does not change.

@@ -62,8 +62,8 @@ package struct SourceRights: Sendable {
     /// Whether there are sources that restrict the permissions.
     var areRestricted: Bool { !groups.isEmpty }
 
-    /// Returns whether a file is one of the sources, or of the further files that are read.
-    func contain(_ file: FileNumber) -> Bool { numbers.contains(file) }
+    /// Returns whether a file is the only source.
+    func areOnlyOf(_ file: FileNumber) -> Bool { numbers == [file] }
 
     /// The permissions for creating the file: right for any group that it may get.
     var whenMade: FilePermissions { AccessRights.sharedByAll(permissions).union(.ownerReadWrite) }

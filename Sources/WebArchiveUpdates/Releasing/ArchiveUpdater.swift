@@ -102,7 +102,9 @@ public struct ArchiveUpdater: Sendable {
         guard FileStatus(of: place.previous) != nil else {
             throw ArchiveError(.notFound, "no previous edition", path: place.previous.string)
         }
-        let previous = try ArchiveFile.open(FilePlace(following: place.previous).path)
+        // What happens beside the archive happens in the folder that it is in now.
+        let rejected = try RejectedEdition.place(beside: archive)
+        let previous = try FilePlace(following: place.previous).opened()
         guard let before = try InstalledEdition(previous, trust) else {
             throw ArchiveError(
                 .untrusted, "the previous edition is damaged or not signed by the trusted keys",
@@ -123,12 +125,12 @@ public struct ArchiveUpdater: Sendable {
                 throw ArchiveError(
                     .damaged, "the previous edition is damaged; the archive is unchanged", path: place.previous.string)
             }
-            if isRejected, let installed { try RejectedEdition(installed.statement).write(beside: archive) }
+            if isRejected, let installed { try RejectedEdition(installed.statement).write(to: rejected) }
             for record in [trust.sequences].compactMap(\.self) + otherRecords {
                 try record.replace(by: before.statement)
             }
         }
-        if !isRejected, installed != nil { RejectedEdition.remove(beside: archive) }
+        if !isRejected, installed != nil { rejected.remove() }
         return .updated(
             from: installed?.statement.sequence, to: before.statement.sequence, patches: 0, loaded: 0)
     }

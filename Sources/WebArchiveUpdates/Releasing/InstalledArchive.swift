@@ -38,7 +38,7 @@ struct InstalledArchive {
     ///
     /// - Throws: as ``replace(with:_:)``.
     func rollBack(to edition: any ByteSource, _ proof: Proof) throws(ArchiveError) {
-        try install(edition, proof) { file throws(ArchiveError) in
+        try install(edition, madeFrom: SourceRights(of: [edition]), proof) { file throws(ArchiveError) in
             guard isWorthKeeping else { return try file.commit() }
             try makePrevious { partial in
                 try duplicate(at: partial)
@@ -56,15 +56,16 @@ struct InstalledArchive {
     /// damaged.
     ///
     /// - Throws: `alreadyExists`, `locked`, `changed`, `io`.
-    private func start() throws(ArchiveError) -> WholeArchiveFile {
-        try WholeArchiveFile(replacing: path, isArchive: { $0.extension == "webarc" })
+    private func start(madeFrom sources: SourceRights = SourceRights()) throws(ArchiveError) -> WholeArchiveFile {
+        try WholeArchiveFile(replacing: path, isArchive: { $0.extension == "webarc" }, madeFrom: sources)
     }
 
     /// Copies a file beside the archive, proves the copy, and calls `finish`, which gives it the name. An error removes the copy.
     private func install(
-        _ candidate: any ByteSource, _ proof: Proof, _ finish: (WholeArchiveFile) throws(ArchiveError) -> Void
+        _ candidate: any ByteSource, madeFrom sources: SourceRights = SourceRights(), _ proof: Proof,
+        _ finish: (WholeArchiveFile) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
-        let file = try start()
+        let file = try start(madeFrom: sources)
         defer { file.cancel() }
         try file.copy(candidate)
         try proof(file.contents(named: FilePath(candidate.name)))
@@ -84,7 +85,7 @@ struct InstalledArchive {
         // A second name of a symbolic link would lead to the new archive.
         let file = try FilePlace(following: path)
         // Some file systems of sticks have no links.
-        guard file.link(to: partial) else { return try ArchiveCopy.make(of: file.path, at: partial) }
+        guard file.link(to: partial) else { return try ArchiveCopy.make(of: file.opened(), at: partial) }
         TemporaryFiles.note(partial)
     }
 

@@ -32,15 +32,19 @@ struct RejectedEdition {
     }
 
     /// Writes the file, and replaces an existing one.
-    func write(beside archive: FilePath) throws(ArchiveError) {
+    func write(to place: FilePlace) throws(ArchiveError) {
         // Other users may update the archive as well.
         try PrivateFile.write(
-            "\(sequence) \(SeriesText.encoded(series))\n", to: Self.path(beside: archive),
+            "\(sequence) \(SeriesText.encoded(series))\n", to: place,
             permissions: [.ownerReadWrite, .groupRead, .otherRead], replacing: true)
     }
 
-    /// Removes the file beside an archive.
-    static func remove(beside archive: FilePath) { unlink(path(beside: archive).string) }
+    /// Opens the folder of the file beside an archive.
+    ///
+    /// - Throws: `io`.
+    static func place(beside archive: FilePath) throws(ArchiveError) -> FilePlace {
+        try FilePlace(path(beside: archive))
+    }
 
     /// Returns the path of the file: that of the archive with `.rejected` after it.
     private static func path(beside archive: FilePath) -> FilePath { FilePath(archive.string + ".rejected") }

@@ -43,18 +43,21 @@ struct KeyCommand: ParsableCommand {
             guard let name = path.stem, !name.isEmpty else { throw ValidationError("'\(file)' is not a file name") }
             let other = path.removingLastComponent().appending("\(name).pub")
             guard other != path else { throw ValidationError("the name of a secret key must not end in .pub") }
-            for path in [path, other] where FileStatus(of: path, followsLinks: false) != nil {
-                throw ArchiveError(.alreadyExists, "the file already exists; choose another name", path: path.string)
+            let secret = try FilePlace(path)
+            let pair = [secret, secret.sibling("\(name).pub")]
+            for place in pair where place.status() != nil {
+                throw ArchiveError(
+                    .alreadyExists, "the file already exists; choose another name", path: place.path.string)
             }
             let key = ArchiveSigningKey()
-            try PrivateFile.write(key.pem, to: path, permissions: [.ownerReadWrite], replacing: false)
+            try PrivateFile.write(key.pem, to: secret, permissions: [.ownerReadWrite], replacing: false)
             do {
                 try PrivateFile.write(
-                    key.publicKey.pem, to: other, permissions: [.ownerReadWrite, .groupRead, .otherRead],
+                    key.publicKey.pem, to: pair[1], permissions: [.ownerReadWrite, .groupRead, .otherRead],
                     replacing: false)
             } catch {
                 // A pair, or nothing: the next run would refuse half of one.
-                unlink(path.string)
+                secret.remove()
                 throw error
             }
             Diagnostics.say("secret key: \(path); public key: \(other)")

@@ -132,6 +132,45 @@ import Testing
         #expect(FileStatus(of: folder.path("out/former"))?.permissions.rawValue == example.kept)
     }
 
+    /// The folder itself could be exchanged for another one of this user.
+    @Test(arguments: [(mode: mode_t(0o755), kept: mode_t(0o644)), (0o777, 0o600), (0o1777, 0o644)])
+    func foldersThatOthersMayMoveGrantNothing(_ example: (mode: mode_t, kept: mode_t)) throws {
+        let input = try folder.write("input", [7])
+        let file = try folder.write("above/between/out", [1])
+        try #require(chmod(input.string, 0o600) == 0 && chmod(file.string, 0o644) == 0)
+        try #require(chmod(folder.path("above").string, example.mode) == 0)
+        let sources = SourceRights(of: [try FileByteSource(path: input)])
+        try ReplacementFile.writeKeepingRights(to: FilePlace(file), madeFrom: sources) { try $0.writeAll([8]) }
+        #expect(FileStatus(of: file)?.permissions.rawValue == example.kept)
+    }
+
+    /// A public input was moved to the output's name; another input is private.
+    @Test func oneSourceOfSeveralGrantsNothing() throws {
+        let input = try folder.write("input", [7])
+        let file = folder.path("out/former")
+        try #require(chmod(input.string, 0o600) == 0 && chmod(file.string, 0o644) == 0)
+        try #require(chmod(folder.path("out").string, 0o777) == 0)
+        let sources = SourceRights(of: [try FileByteSource(path: input), try FileByteSource(path: file)])
+        try ReplacementFile.writeKeepingRights(to: FilePlace(file), madeFrom: sources) { try $0.writeAll([8]) }
+        #expect(FileStatus(of: file)?.permissions.rawValue == 0o600)
+    }
+
+    /// A packed folder has no rights of its own, so that the mask counts.
+    @Test func withoutSourcesTheMaskCounts() throws {
+        let file = folder.path("out/former")
+        try #require(chmod(file.string, 0o666) == 0 && chmod(folder.path("out").string, 0o777) == 0)
+        try ReplacementFile.writeKeepingRights(to: FilePlace(file)) { try $0.writeAll([8]) }
+        let expected = FilePermissions(rawValue: 0o666 & ~AccessRights.mask.rawValue)
+        #expect(FileStatus(of: file)?.permissions == expected.union(.ownerReadWrite))
+    }
+
+    @Test func aNewFolderStaysClosedWhereOthersMayMoveIt() throws {
+        try #require(chmod(folder.path("out").string, 0o777) == 0)
+        _ = try OpenFolder(folder.path("out/new"), creating: .readableByAll)
+        let expected = FilePermissions(rawValue: 0o777 & ~AccessRights.mask.rawValue)
+        #expect(FileStatus(of: folder.path("out/new"))?.permissions == expected)
+    }
+
     /// An archive that is compacted in its place.
     @Test func aSourceThatIsReplacedKeepsItsRights() throws {
         let file = folder.path("out/former")
