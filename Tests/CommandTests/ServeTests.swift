@@ -64,8 +64,9 @@ import WebArchive
         tool.signal(SIGTERM)
     }
 
-    @Test func servesUntilItIsStopped() throws {
-        let (tool, port) = try serve()
+    /// The log is a pipe, also by a link that only the system can follow.
+    @Test(arguments: ["-", "/dev/stdout"]) func servesUntilItIsStopped(_ log: String) throws {
+        let (tool, port) = try serve("--access-log", log)
         #expect(try curl("http://127.0.0.1:\(port)/").text == "first")
         tool.signal(SIGTERM)
         let (status, output) = tool.result()

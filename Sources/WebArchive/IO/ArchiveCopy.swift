@@ -9,7 +9,7 @@ package import SystemPackage
     import Glibc
 #endif
 
-/// A copy of a file that shares its blocks if the file system supports it.
+/// A copy of a file that shares its blocks, on Linux, if the file system supports it.
 package enum ArchiveCopy {
     /// Copies an archive, with all its parts, to a new file under a temporary name, and waits until it is on disk.
     ///

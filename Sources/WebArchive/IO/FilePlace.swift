@@ -10,8 +10,8 @@ package import SystemPackage
 
 /// The name of a file in an open folder.
 ///
-/// All that happens to an output happens by one of these. A path could lead to another folder at each use, if another user may write to one of
-/// its ancestors.
+/// Outputs are created, renamed and removed by one of these. A path could lead to another folder at each use, if another user may write to one
+/// of its ancestors.
 package struct FilePlace: Sendable {
     /// The folder.
     package let folder: OpenFolder
@@ -96,7 +96,12 @@ package struct FilePlace: Sendable {
     package func opened() throws(ArchiveError) -> FileByteSource {
         do {
             let file = try open(.readOnly)
-            return try file.closeAfter { try FileByteSource(of: file, name: path) }
+            return try file.closeAfter {
+                guard FileStatus(of: file)?.isRegular == true else {
+                    throw ArchiveError(.io, "not a regular file", path: path.string)
+                }
+                return try FileByteSource(of: file, name: path)
+            }
         } catch {
             throw error as? ArchiveError ?? ArchiveError(.io, "cannot open the file", path: path.string, cause: error)
         }

@@ -47,7 +47,6 @@ final class LockedArchive: Sendable {
         } catch {
             // Some network file systems lock only files that are open for writing, and report it: a replacement changes nothing in the file.
             if error.cause as? Errno == .badFileDescriptor, mode == .readOnly { return }
-            try? descriptor.close()
             throw error
         }
     }

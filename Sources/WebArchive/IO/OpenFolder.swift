@@ -25,7 +25,7 @@ package final class OpenFolder: Sendable {
         case none
         /// All of the path, with the permissions that `umask` leaves.
         case usual
-        /// All of the path, readable by all users regardless of `umask`.
+        /// All of the path, readable by all users regardless of `umask`, unless others may exchange the folder.
         case readableByAll
     }
 

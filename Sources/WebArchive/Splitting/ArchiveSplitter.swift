@@ -102,6 +102,7 @@ public struct ArchiveSplitter: Sendable {
             try files.finish(lock, as: first)
             return Summary(parts: parts.map(\.path), length: length)
         } catch {
+            lock.remove()
             files.remove()
             throw error
         }

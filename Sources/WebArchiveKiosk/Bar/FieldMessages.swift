@@ -28,9 +28,9 @@ enum FieldMessages {
         }
         const isSubmit = ({ localName, type }) => (localName === 'button' && type === 'submit')
           || (localName === 'input' && (type === 'submit' || type === 'image'))
-        // Enter in a form without a button submits it as well (HTML, section 4.10.22.2), as the default of this event.
         const hasPicker = ({ localName, type }) => localName === 'input'
           && /^(color|date|datetime-local|month|time|week)$/.test(type)
+        // Enter in a form without a button submits it as well (HTML, section 4.10.22.2), as the default of this event.
         const press = event => {
           if (event.type === 'click' && hasPicker(event.composedPath()[0])) event.preventDefault()
           isSubmitting = event.type === 'keypress' ? event.key === 'Enter' : event.composedPath().some(isSubmit)
@@ -38,7 +38,8 @@ enum FieldMessages {
         }
         const strike = event => {
           if (!hasPicker(event.composedPath()[0])) return
-          if (event.key === ' ' || event.key === 'F4' || event.key === 'ArrowDown' && event.altKey) event.preventDefault()
+          // Enter opens the picker if its icon has the focus.
+          if (event.key === ' ' || event.key === 'Enter' || event.key === 'F4' || event.key === 'ArrowDown' && event.altKey) event.preventDefault()
         }
         listen(window, 'invalid', cancel, true)
         listen(window, 'keydown', strike, true)

@@ -4,12 +4,6 @@ import Synchronization
 import SystemPackage
 import WebArchive
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The destination folder, opened once for all threads.
 final class DestinationRoot: Sendable {
     private let folder: OpenFolder

@@ -2,7 +2,8 @@
 
 import NIOCore
 
-/// A handler that charges the work of reading to the client's address, whose further bytes wait for their turn; the first one of a connection.
+/// A handler that charges the work of reading to the client's address, whose further bytes wait for their turn. It is the first one of a connection,
+/// and another one is before TLS: the bytes of a handshake may come from the decoder of the request for the tunnel.
 ///
 /// Content in chunks or frames of a byte each takes a hundred times as long as other content, and a client pays some hundred bytes for a signature of
 /// the server's during a handshake. The work of requests is not charged here, since ``ReplayHandler`` does.
@@ -75,7 +76,7 @@ final class ReadTurn: ChannelDuplexHandler {
 
     /// Passes the bytes of a read on, and charges the address for the time of this.
     private func handOn(_ context: ChannelHandlerContext, _ bytes: ByteBuffer) {
-        let (start, before) = (loopTime.now, accounted.total)
+        let (start, before, countsAll) = (loopTime.now, accounted.total, isHandshake)
         context.fireChannelRead(wrapInboundOut(bytes))
         context.fireChannelReadComplete()
         if holdsEnd, waiting.isEmpty {
@@ -86,7 +87,8 @@ final class ReadTurn: ChannelDuplexHandler {
         // handling them takes time as well.
         context.channel.read()
         let duration = loopTime.now - start - (accounted.total - before)
-        if isHandshake {
+        accounted.add(duration)
+        if countsAll {
             loopTime.note(address, duration, atLeast: .zero)
         } else {
             loopTime.note(address, duration)

@@ -88,7 +88,8 @@ struct ReplayPipeline: Sendable {
         let tunnel = TunnelHandler(deadline) {
             service.noteFailedTunnel(connection, isMissing: tunnels?.speaks(for: connection.host) == false)
         }
-        let turn = try channel.pipeline.syncOperations.handler(type: ReadTurn.self)
+        let turn = ReadTurn(
+            workers.loopTime, address: ContentShare.client(connection.address), connection.accounted)
         turn.isHandshake = true
         let bound = NIOLoopBound(tunnel, eventLoop: channel.eventLoop)
         let boundTurn = NIOLoopBound(turn, eventLoop: channel.eventLoop)
@@ -108,7 +109,7 @@ struct ReplayPipeline: Sendable {
         }
         // A client that sends nothing ends as well, before there is anything that could count its requests.
         try channel.pipeline.syncOperations.addHandlers([
-            deadline, NIOSSLServerHandler(context: context), tunnel, negotiation,
+            deadline, turn, NIOSSLServerHandler(context: context), tunnel, negotiation,
         ])
     }
 

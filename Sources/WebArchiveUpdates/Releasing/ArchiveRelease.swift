@@ -93,7 +93,7 @@ public struct ArchiveRelease: Sendable {
     /// expires later.
     ///
     /// The archive is verified first, which costs a reading of it, decompression included. A patch from each kept edition costs as much as
-    /// ``ArchiveDiffer/run(into:progress:)``, and is most of the time. All users may read the files of the folder. A failure leaves the
+    /// ``ArchiveDiffer/run(into:progress:)``, and is most of the time. All users may read the files of the folder, and the folder too if it is new, unless others may exchange it. A failure leaves the
     /// folder as it was. The folder is locked meanwhile (`flock`), so that no other release is lost.
     ///
     /// - Parameters:

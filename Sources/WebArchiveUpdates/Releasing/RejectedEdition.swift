@@ -3,12 +3,6 @@
 import SystemPackage
 import WebArchive
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// An edition that was rolled back, in a file beside the archive, where all updaters of the archive see it.
 ///
 /// The file is text: the sequence, a space and the name of the series, as in a ``SequenceRecord``. It names only an edition to leave out, so that a wrong one does no more harm

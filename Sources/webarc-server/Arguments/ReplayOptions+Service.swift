@@ -45,11 +45,14 @@ extension ReplayOptions {
             let path = FilePath(accessLog)
             let place = try FilePlace(following: path, isNew: FileStatus(of: path, followsLinks: false) == nil)
             do {
-                return AccessLog(
-                    try place.open(
-                        .writeOnly, options: [.append, .create], permissions: [.ownerReadWrite, .groupRead]
-                    )
-                    .waitingForPipes())
+                // A link such as /dev/stdout leads to a pipe without a name: only the system can follow it.
+                let isNameless = place.status() == nil && FileStatus(of: path) != nil
+                let file =
+                    isNameless
+                    ? try FileDescriptor.open(path, .writeOnly, options: [.append, .closeOnExec, .nonBlocking])
+                    : try place.open(
+                        .writeOnly, options: [.append, .create], permissions: [.ownerReadWrite, .groupRead])
+                return AccessLog(try file.waitingForPipes())
             } catch {
                 throw ArchiveError(.io, "cannot write the log", path: accessLog, cause: error)
             }

@@ -5,12 +5,6 @@ import SystemPackage
 import WebArchive
 import WebarcCommandLine
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key",
