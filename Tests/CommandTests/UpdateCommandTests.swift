@@ -322,8 +322,15 @@ import WebArchive
         #expect(result.status == 74 && result.errorText.contains("cannot open the list"), "\(result.errorText)")
     }
 
-    /// The copy of the archive waits until it is on disk.
+    /// The copy of the archive waits until it is on disk. On a busy machine that may be over before the test sees it.
     @Test(.enabled(if: SystemCallTrace.isAvailable)) func aReleaseThatIsStoppedSaysSo() throws {
+        var (status, text) = (Int32(0), "")
+        for attempt in 0..<5 where status == 0 { (status, text) = try stoppedRelease(into: "new-\(attempt)") }
+        #expect(status == 130, "\(status) \(text)")
+        #expect(text.contains("stopped; the list was not changed"))
+    }
+
+    private func stoppedRelease(into name: String) throws -> (status: Int32, text: String) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.currentDirectoryURL = folder.url
@@ -331,17 +338,16 @@ import WebArchive
         process.arguments =
             ["strace", "-D", "-f", "-qqq", "-o", folder.path("calls.strace").string, "-e", "trace=fsync"]
             + ["-e", "inject=fsync:delay_enter=30000000:when=1", WebarcTool.path]
-            + ["release", "new", "3.webarc", "--sign", "k"]
+            + ["release", name, "3.webarc", "--sign", "k"]
         let errors = Pipe()
         process.standardError = errors
         try process.run()
-        let archive = folder.path("new/docs.example-3.webarc.partial").string
+        let archive = folder.path("\(name)/docs.example-3.webarc.partial").string
         #expect(waits { !process.isRunning || FileManager.default.fileExists(atPath: archive) })
         kill(process.processIdentifier, SIGINT)
         process.waitUntilExit()
         let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        #expect(process.terminationStatus == 130, "\(process.terminationStatus) \(text)")
-        #expect(text.contains("stopped; the list was not changed"))
+        return (process.terminationStatus, text)
     }
 
     @Test func goingBackNamesTheRecord() throws {
