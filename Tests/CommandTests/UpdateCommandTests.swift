@@ -335,9 +335,10 @@ import WebArchive
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.currentDirectoryURL = folder.url
         process.environment = ToolEnvironment.inFolder(folder.url)
-        process.arguments =
-            ["strace", "-D", "-f", "-qqq", "-o", folder.path("calls.strace").string, "-e", "trace=fsync"]
-            + ["-e", "inject=fsync:delay_enter=30000000:when=1", WebarcTool.path]
+        process.arguments// Another test of this process may have the signal ignored, which programs take over.
+        =
+            ["--default-signal=INT", "strace", "-D", "-f", "-qqq", "-o", folder.path("calls.strace").string]
+            + ["-e", "trace=fsync", "-e", "inject=fsync:delay_enter=30000000:when=1", WebarcTool.path]
             + ["release", name, "3.webarc", "--sign", "k"]
         let errors = Pipe()
         process.standardError = errors
