@@ -335,8 +335,8 @@ import WebArchive
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.currentDirectoryURL = folder.url
         process.environment = ToolEnvironment.inFolder(folder.url)
-        process.arguments// Another test of this process may have the signal ignored, which programs take over.
-        =
+        // Another test of this process may have the signal ignored, which programs take over.
+        process.arguments =
             ["--default-signal=INT", "strace", "-D", "-f", "-qqq", "-o", folder.path("calls.strace").string]
             + ["-e", "trace=fsync", "-e", "inject=fsync:delay_enter=30000000:when=1", WebarcTool.path]
             + ["release", name, "3.webarc", "--sign", "k"]
