@@ -32,7 +32,8 @@ public struct KeyedArchiveExport: Sendable {
         if FileStatus(of: path, followsLinks: false)?.isRegular ?? true {
             try ReplacementFile.write(to: FilePlace(path)) { partial in
                 let file = try TemporaryFiles.create(partial, .writeOnly, permissions: rights.whenMade)
-                try write(plan, to: file, path) { rights.admitGroup(to: file) }
+                rights.admitGroup(to: file)
+                try write(plan, to: file, path)
             }
         } else {
             let file: FileDescriptor
@@ -47,11 +48,10 @@ public struct KeyedArchiveExport: Sendable {
     }
 
     private func write(
-        _ plan: KeyedArchiveEncoder.Plan, to file: FileDescriptor, _ path: FilePath, first prepare: () -> Void = {}
+        _ plan: KeyedArchiveEncoder.Plan, to file: FileDescriptor, _ path: FilePath
     ) throws(ArchiveError) {
         do {
             try file.closeAfter {
-                prepare()
                 try encode(plan) { chunk throws(ArchiveError) in
                     do {
                         try file.writeAll(chunk)

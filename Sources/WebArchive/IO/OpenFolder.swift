@@ -77,7 +77,7 @@ package final class OpenFolder: Sendable {
             let isNew = component.withPlatformString { mkdirat(parent.rawValue, $0, 0o777) } == 0
             guard isNew || errno == EEXIST else { throw failure("cannot create the folder", reached) }
             folder = opened()
-            // Where others may exchange it, it could be another one by now.
+            // Another user who may exchange it could have done so by now.
             if isNew, folder >= 0, creation == .readableByAll, isClosedToOthers(parent) { openToAll(folder) }
         }
         if folder >= 0 { return FileDescriptor(rawValue: folder) }

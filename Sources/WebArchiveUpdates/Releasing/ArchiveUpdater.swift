@@ -102,7 +102,7 @@ public struct ArchiveUpdater: Sendable {
         guard FileStatus(of: place.previous) != nil else {
             throw ArchiveError(.notFound, "no previous edition", path: place.previous.string)
         }
-        // What happens beside the archive happens in the folder that it is in now.
+        // Files beside the archive are those of the folder that it is in now.
         let rejected = try RejectedEdition.place(beside: archive)
         let previous = try FilePlace(following: place.previous).opened()
         guard let before = try InstalledEdition(previous, trust) else {
