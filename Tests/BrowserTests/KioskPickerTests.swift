@@ -38,6 +38,43 @@ extension BrowserTests {
             try running.end()
         }
 
+        /// Suggestions cover the bar, and a script that types opens them.
+        @Test func suggestionsOfAKioskWithABar() throws {
+            let screen = try Screen(hasWindowManager: true)
+            let running = try RunningKiosk.attacked(on: screen) { $0.hasBar = true }
+            let page = running.page
+            let windows = screen.windowCount
+            for tree in [
+                "document.body",
+                "document.body.appendChild(document.createElement('div')).attachShadow({ mode: 'closed' })",
+            ] {
+                _ = try page.evaluate(
+                    """
+                    document.body.replaceChildren()
+                    window.presses = 0
+                    window.root = \(tree)
+                    root.innerHTML = '<input list="names"><datalist id="names"><option>value one<option>value two</datalist>'
+                    window.field = root.querySelector('input')
+                    window.onclick = () => {
+                      presses += 1
+                      field.setAttribute('list', 'names')
+                      field.focus()
+                      field.value = ''
+                      document.execCommand('insertText', false, 'v')
+                    }
+                    0
+                    """)
+                page.wait("the field gets a press in \(tree)") {
+                    try screen.click(500, 400)
+                    return try page.text("String(presses > 0)") == "true"
+                }
+                #expect(try page.text("String(field.list)") == "null", "in \(tree)")
+                #expect(try page.text("field.value") == "v", "in \(tree)")
+                #expect(screen.windowCount == windows, "in \(tree)")
+            }
+            try running.end()
+        }
+
         /// A picker covers the bar, stays open while it is touched, and takes the keys of the browser.
         @Test func pickersOfAKioskWithABar() throws {
             let screen = try Screen(hasWindowManager: true)

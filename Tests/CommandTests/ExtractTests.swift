@@ -66,6 +66,41 @@ struct ExtractTests {
         #expect(try !paths().contains { $0.hasPrefix("/old") })
     }
 
+    /// A dictionary consists of parts of pages, short ones as a whole.
+    @Test(arguments: ["fast", "6", "12"]) func noDictionaryOfTheRestStays(level: String) throws {
+        var random = SeededGenerator.printed()
+        let words = (0..<3_000).map { _ in String(UInt64.random(in: 0 ... .max, using: &random), radix: 36) }
+        func text(_ count: Int) -> String {
+            (0..<count).map { _ in words.randomElement(using: &random) ?? "" }.joined(separator: " ")
+        }
+        for (name, content) in [
+            ("a-big", text(30_000)), ("b-secret", "hunter2 " + text(50)), ("c-big", text(80_000)),
+            ("d-secret", "hunter3 " + text(50)),
+        ] { try folder.write("big/\(name).html", Array("<p>\(content)".utf8)) }
+        try webarc("pack", "big", "-o", "site.webarc", "--base-url", "https://a.test/", "--level", level)
+        func dictionaryCount(_ name: String) throws -> Int? {
+            try webarc("info", name, "--json").objects.first?["dictionaries"] as? Int
+        }
+        try #require(try dictionaryCount("site.webarc") == 1)
+        try webarc("extract", "site.webarc", "-o", "part.webarc", "--exclude", "*-secret.html")
+        #expect(try dictionaryCount("part.webarc") == 0)
+        try webarc("verify", "part.webarc")
+        for name in ["a-big", "c-big"] {
+            #expect(
+                try webarc("cat", "part.webarc", "/\(name).html").output == Data(try folder.read("big/\(name).html")))
+        }
+        try webarc("extract", "site.webarc", "-o", "all.webarc", "--include", "**")
+        #expect(try dictionaryCount("all.webarc") == 1)
+    }
+
+    /// The page of a folder and its file are one response.
+    @Test func excludingAnAliasExcludesItsPage() throws {
+        try webarc("extract", "site.webarc", "-o", "part.webarc", "--exclude", "/docs/index.html")
+        let listed = try paths()
+        #expect(!listed.contains("/docs/") && !listed.contains("/docs/index.html"))
+        #expect(listed.contains("/docs/style.css"))
+    }
+
     @Test(arguments: [
         (["--include", "*.css"], ["/docs/style.css"]), (["--include", "my page.html"], ["/docs/my%20page.html"]),
         (["--include", "my%20page.html"], ["/docs/my%20page.html"]),

@@ -26,6 +26,9 @@ int webarchive_copy_access_list(int input, int output);
 // in user space (FUSE) may assign new ones.
 bool webarchive_keeps_file_numbers(int descriptor);
 
+// Whether a file is one of Linux's proc file system: only the system makes links there.
+bool webarchive_is_in_proc(int descriptor);
+
 #if defined(__linux__)
 
 enum { WEBARCHIVE_LAUNCH_DESCRIPTORS = 8 };

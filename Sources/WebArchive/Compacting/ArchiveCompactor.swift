@@ -34,7 +34,8 @@ public struct ArchiveCompactor: Sendable {
     ///
     /// Bodies that neither a kept entry nor the metadata refers to go with the entries, so that the file becomes
     /// shorter. A block that several bodies share is copied unchanged if at least half of it is still used; otherwise
-    /// its remaining bodies are compressed again. The disk needs room for the new file beside the old one.
+    /// its remaining bodies are compressed again. A dictionary stays whole, so that parts of dropped bodies can remain in it: see ``ArchiveExtractor``
+    /// for a copy without them. The disk needs room for the new file beside the old one.
     ///
     /// - Parameters:
     ///   - isKept: a function that returns whether an entry stays, called once for each, in the order of the keys; nil keeps all.
@@ -103,7 +104,8 @@ public struct ArchiveCompactor: Sendable {
             dictionaries: CopiedDictionaries(builder, of: [stored]),
             progress: CopyingProgress([stored], report: progress),
             rules: BodyCopier.Rules(
-                splitting: selection == nil ? .never : .belowHalf, leavesOutDamaged: !isInPlace, provesDecoding: true))
+                splitting: selection == nil ? .never : .belowHalf, leavesOutDamaged: !isInPlace,
+                keepsDictionaries: true, provesDecoding: true))
         try builder.commit()
         summary.bodies = copy.bodies.count
         summary.entries = copy.entryCount

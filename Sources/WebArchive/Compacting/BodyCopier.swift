@@ -13,8 +13,8 @@ struct BodyCopier {
     private var dictionaryNumbers: [Int: UInt32] = [:]
     private let dictionaries: CopiedDictionaries
     private let streamed: StreamedBodies
-    /// The blocks that cannot be copied, with the reason; empty unless they are left out.
-    private var damagedBlocks: [Int: ArchiveError] = [:]
+    /// The blocks that cannot be copied; none unless they are left out.
+    private var damagedBlocks = DamagedBlocks()
     /// The bodies that use such blocks, by their numbers.
     private var damagedBodies: [Int: ArchiveError] = [:]
     private let rules: Rules
@@ -28,6 +28,9 @@ struct BodyCopier {
         let splitting: BlockUses.Splitting
         /// Whether bodies that cannot be read are left out, instead of ending the copy.
         let leavesOutDamaged: Bool
+        /// Whether blocks stay compressed against their dictionaries, which can contain parts of bodies that are not copied. Otherwise bodies
+        /// in such a block are compressed again; those of several blocks must not be among the selected ones.
+        let keepsDictionaries: Bool
         /// Whether blocks are decoded to prove that they can be. Otherwise only their checksums are checked.
         let provesDecoding: Bool
     }
@@ -91,45 +94,51 @@ struct BodyCopier {
 
     /// Copies the used blocks, and returns the number of each in the new archive; nil for blocks that are not copied as stored.
     private mutating func copyBlocks(_ isWanted: (StoredArchive.Body) -> Bool) throws(ArchiveError) -> [UInt32?] {
-        var uses = BlockUses(blockCount: archive.blockCount)
-        // The first damaged block from each one on.
-        var nextDamaged = [Int?](repeating: nil, count: archive.blockCount + 1)
-        for number in (0..<archive.blockCount).reversed() where !damagedBlocks.isEmpty {
-            nextDamaged[number] = damagedBlocks[number] == nil ? nextDamaged[number + 1] : number
+        do throws(ArchiveError) {
+            return try copyBlocks(usedBlocks(isWanted))
+        } catch  where error.code == .damaged && rules.leavesOutDamaged {
+            // Blocks that only a damaged body uses may not stay either; so all are checked, and the copy starts again.
+            try findDamagedBlocks(usedBlocks(isWanted))
+            try builder.takeBackBlocks()
+            return try copyBlocks(usedBlocks(isWanted))
         }
+    }
+
+    /// Returns the blocks that bodies use, without those of damaged bodies, which it notes.
+    private mutating func usedBlocks(_ isWanted: (StoredArchive.Body) -> Bool) throws(ArchiveError) -> BlockUses {
+        var uses = BlockUses(blockCount: archive.blockCount)
         try archive.forEachBody(skippingDamaged: rules.leavesOutDamaged) { body throws(ArchiveError) in
             guard isWanted(body) else { return }
-            if let next = nextDamaged[body.blocks.lowerBound], next < body.blocks.upperBound {
-                damagedBodies[body.number] = damagedBlocks[next]
+            if let error = damagedBlocks.firstError(in: body.blocks) {
+                damagedBodies[body.number] = error
             } else {
                 uses.add(body)
             }
         }
         uses.finish()
+        return uses
+    }
+
+    private mutating func copyBlocks(_ uses: BlockUses) throws(ArchiveError) -> [UInt32?] {
         var numbers = [UInt32?](repeating: nil, count: archive.blockCount)
-        do throws(ArchiveError) {
-            for number in numbers.indices where uses.isUsed(number) {
-                let block = try archive.block(number)
-                if uses.isSplit(number, length: block.length, rules.splitting) { continue }
-                let isFollowed = number + 1 < numbers.count && uses.isUsed(number + 1)
-                numbers[number] = try copy(number, block, isFollowed: isFollowed)
-            }
-            return numbers
-        } catch  where error.code == .damaged && rules.leavesOutDamaged && damagedBlocks.isEmpty {
-            // Blocks that only a damaged body uses may not stay either; so all are checked, and the copy starts again.
-            try findDamagedBlocks(uses)
-            try builder.takeBackBlocks()
-            return try copyBlocks(isWanted)
+        for number in numbers.indices where uses.isUsed(number) {
+            let block = try archive.block(number)
+            if uses.isSplit(number, length: block.length, rules.splitting) { continue }
+            if !rules.keepsDictionaries, block.dictionary != nil { continue }
+            let isFollowed = number + 1 < numbers.count && uses.isUsed(number + 1)
+            numbers[number] = try copy(number, block, isFollowed: isFollowed)
         }
+        return numbers
     }
 
     private mutating func findDamagedBlocks(_ uses: BlockUses) throws(ArchiveError) {
         for number in 0..<archive.blockCount where uses.isUsed(number) {
             do throws(ArchiveError) {
-                if let dictionary = try archive.block(number).dictionary { _ = try self.dictionary(dictionary) }
+                let dictionary = try archive.block(number).dictionary
+                if rules.keepsDictionaries, let dictionary { _ = try self.dictionary(dictionary) }
                 _ = try archive.decodedBytes(number)
             } catch  where error.code == .damaged {
-                damagedBlocks[number] = error
+                damagedBlocks.append(number, error)
             }
         }
     }
@@ -146,10 +155,8 @@ struct BodyCopier {
                 number = body.blocks.lowerBound
                 let block = try archive.block(number)
                 decoded = try archive.decodedBytes(number)
-                dictionary =
-                    try block.dictionary.mapTyped { number throws(ArchiveError) in
-                        try self.dictionary(number)
-                    } ?? 0
+                let kept = rules.keepsDictionaries ? block.dictionary : nil
+                dictionary = try kept.mapTyped { number throws(ArchiveError) in try self.dictionary(number) } ?? 0
                 progress.add(bytes: block.stored.length)
             }
             try repacker.add(

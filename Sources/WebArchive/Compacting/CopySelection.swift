@@ -46,6 +46,12 @@ struct CopySelection {
     /// Returns whether a body is kept and must be copied.
     func contains(_ body: ArchiveBody) -> Bool { bodies[body.number] && present[body.number] == nil }
 
+    /// Returns whether a body is dropped, other than those of dictionaries.
+    func dropsBodies(of archive: StoredArchive) throws(ArchiveError) -> Bool {
+        let dictionaries = try archive.dictionaryBodies()
+        return bodies.indices.contains { !bodies[$0] && !dictionaries.contains($0) }
+    }
+
     /// Removes a body, which is then copied byte by byte when an entry needs it.
     mutating func remove(body number: Int) { bodies[number] = false }
 

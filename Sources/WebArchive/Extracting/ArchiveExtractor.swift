@@ -7,7 +7,8 @@ public import SystemPackage
 /// The extract has all captures of the URLs that the filter selects, with their bodies. An alias is copied with its original, or
 /// with its own URL. Rule files and metadata stay; the main page stays if it is in the extract. A block is copied as
 /// stored, after a check of its checksum, if all of it is kept; otherwise its kept bodies are compressed again, so
-/// that none of the other bodies is in the extract. Specification sections 5, 7 and 8.
+/// that none of the other bodies is in the extract. Neither is a dictionary, unless all bodies are kept: dictionaries consist of parts of
+/// bodies, so that bodies that were compressed against one are compressed again without. Specification sections 5, 7 and 8.
 ///
 /// ```swift
 /// var filter = EntryFilter()
@@ -76,11 +77,24 @@ public struct ArchiveExtractor: Sendable {
             metadata.removeAll { $0.nameBytes.elementsEqual(MetadataName.mainPage.utf8) }
         }
         selection.add(metadata)
+        let keepsDictionaries = try !selection.dropsBodies(of: stored)
+        if !keepsDictionaries {
+            // They are copied byte by byte, in blocks of their own.
+            try stored.forEachBody { body throws(ArchiveError) in
+                guard body.blocks.count > 1 else { return }
+                let usesDictionary = body.blocks.contains { number in
+                    (try? stored.block(number))?.dictionary != nil
+                }
+                if usesDictionary { selection.remove(body: body.number) }
+            }
+        }
         let copy = try CopiedArchive(
             stored, selection, metadata: metadata, into: builder,
             dictionaries: CopiedDictionaries(builder, of: [stored]),
             progress: CopyingProgress([stored], report: progress),
-            rules: BodyCopier.Rules(splitting: .unlessFull, leavesOutDamaged: true, provesDecoding: true))
+            rules: BodyCopier.Rules(
+                splitting: .unlessFull, leavesOutDamaged: true, keepsDictionaries: keepsDictionaries,
+                provesDecoding: true))
         try builder.commit()
         summary.entries = copy.entryCount
         summary.bodies = copy.bodies.count

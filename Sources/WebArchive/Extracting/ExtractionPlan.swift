@@ -7,6 +7,8 @@ struct ExtractionPlan {
     private let ruleFiles: Set<[UInt8]>
     /// The responses of entries that the filter selects and that are not aliases, by their rows.
     private var responses: Set<UInt64> = []
+    /// The responses of aliases that patterns exclude, by their rows: `index.html` is the page of its folder as well.
+    private var excludedResponses: Set<UInt64> = []
     /// The number of entries that the filter selects.
     private(set) var matchCount = 0
     /// Whether patterns excluded every entry that would have been selected.
@@ -18,10 +20,19 @@ struct ExtractionPlan {
         self.filter = filter
         let rules = metadata.first { $0.nameBytes.elementsEqual(MetadataName.redirectRules.utf8) }?.text ?? []
         ruleFiles = Set(rules.split(separator: UInt8(ascii: " ")).prefix(SiteRules.fileLimit).map { Array($0) })
+        if !filter.exclude.isEmpty {
+            try archive.limitedToOnePass().forEachEntry { entry throws(ArchiveError) in
+                guard try entry.role == .alias, let url = Self.url(of: entry), filter.excludes(url),
+                    let number = try Self.answer(of: entry)
+                else { return true }
+                excludedResponses.insert(number)
+                return true
+            }
+        }
         try archive.limitedToOnePass().forEachEntry { entry throws(ArchiveError) in
             guard let url = Self.url(of: entry), filter.includes(url) else { return true }
             isAllExcluded = isAllExcluded || matchCount == 0
-            guard !filter.excludes(url) else { return true }
+            guard try !excludes(url, entry) else { return true }
             isAllExcluded = false
             matchCount += 1
             if try entry.role != .alias, let number = try Self.answer(of: entry) { responses.insert(number) }
@@ -33,11 +44,18 @@ struct ExtractionPlan {
     func contains(_ entry: ArchiveEntry) throws(ArchiveError) -> Bool {
         // Copying it reports the damage.
         guard let url = Self.url(of: entry) else { return true }
-        if filter.excludes(url) { return ruleFiles.contains(Array(url.bytes)) }
+        if try excludes(url, entry) { return ruleFiles.contains(Array(url.bytes)) }
         if filter.includes(url) || ruleFiles.contains(Array(url.bytes)) { return true }
         guard try entry.role == .alias else { return false }
         if let target = try? entry.redirectURL { return filter.contains(target) }
         return try Self.answer(of: entry).map(responses.contains) ?? false
+    }
+
+    /// Returns whether a pattern excludes an entry, by its URL or by that of an alias with the same response.
+    private func excludes(_ url: CanonicalURL, _ entry: ArchiveEntry) throws(ArchiveError) -> Bool {
+        if filter.excludes(url) { return true }
+        guard !excludedResponses.isEmpty else { return false }
+        return try Self.answer(of: entry).map(excludedResponses.contains) ?? false
     }
 
     /// Returns the URL of an entry; nil for a key that is not a URL.

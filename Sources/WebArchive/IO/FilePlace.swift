@@ -33,9 +33,14 @@ package struct FilePlace: Sendable {
 
     /// Opens the folder of the file that symbolic links lead to: a renamed file must not replace a link.
     ///
-    /// - Parameter isNew: whether the file may be missing: a link without a target is then replaced.
+    /// - Parameters:
+    ///   - isNew: whether the file may be missing: a link without a target is then replaced.
+    ///   - stopsAtDescriptors: whether a link in the system's folder of open files (``OpenFolder/isOfDescriptors``) is not followed: it can lead to a
+    ///     pipe, which has no name.
     /// - Throws: `io` for a link without a target or one that another user may have made; as ``init(_:)``.
-    package init(following path: FilePath, isNew: Bool = false) throws(ArchiveError) {
+    package init(
+        following path: FilePath, isNew: Bool = false, stopsAtDescriptors: Bool = false
+    ) throws(ArchiveError) {
         var place = try FilePlace(path)
         if isNew, place.status(followsLinks: true) == nil {
             self = place
@@ -43,7 +48,8 @@ package struct FilePlace: Sendable {
         }
         // Systems follow 40 at most.
         for _ in 0...40 {
-            guard let status = place.status(), status.kind == .link else {
+            let isDescriptor = stopsAtDescriptors && place.folder.isOfDescriptors
+            guard let status = place.status(), status.kind == .link, !isDescriptor else {
                 self = place
                 return
             }
@@ -86,6 +92,17 @@ package struct FilePlace: Sendable {
         let number = name.withPlatformString {
             openat(folder.descriptor.rawValue, $0, flags, mode_t(permissions.rawValue))
         }
+        guard number >= 0 else { throw Errno(rawValue: errno) }
+        return FileDescriptor(rawValue: number)
+    }
+
+    /// Opens an existing file for appending. A link in the system's folder of open files leads to the file that is open, with or without a name.
+    ///
+    /// - Throws: an error of the system.
+    package func openDescriptorToAppend() throws -> FileDescriptor {
+        precondition(folder.isOfDescriptors, "no other user can make such a link there")
+        let flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK
+        let number = name.withPlatformString { openat(folder.descriptor.rawValue, $0, flags) }
         guard number >= 0 else { throw Errno(rawValue: errno) }
         return FileDescriptor(rawValue: number)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CWebArchiveSystem
 package import SystemPackage
 
 #if canImport(Darwin)
@@ -101,6 +102,9 @@ package final class OpenFolder: Sendable {
         _ = fchmod(readable, 0o755)
         close(readable)
     }
+
+    /// Whether this is a folder of Linux's proc file system, where only the system makes links, such as those of `/proc/self/fd`.
+    package var isOfDescriptors: Bool { webarchive_is_in_proc(descriptor.rawValue) }
 
     /// Returns whether a link in this folder belongs to this user or root, or only they could have moved it there.
     ///

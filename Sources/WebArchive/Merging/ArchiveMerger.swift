@@ -88,7 +88,8 @@ public struct ArchiveMerger: Sendable {
                 let selection = try selection(of: stored, rows, merged, shared, into: builder)
                 let copy = try CopiedArchive(
                     stored, selection, metadata: rows, into: builder, dictionaries: dictionaries, progress: copying,
-                    rules: BodyCopier.Rules(splitting: .never, leavesOutDamaged: false, provesDecoding: false))
+                    rules: BodyCopier.Rules(
+                        splitting: .never, leavesOutDamaged: false, keepsDictionaries: true, provesDecoding: false))
                 summary.entries += copy.entryCount
                 summary.repeatedEntries += stored.reader.entryCount - copy.entryCount
                 summary.bodies += copy.bodies.count

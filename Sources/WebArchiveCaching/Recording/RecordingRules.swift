@@ -29,7 +29,7 @@ public struct RecordingRules: Sendable {
     /// Whether `no-store` in a request or a response keeps it from being recorded (RFC 9111 section 5.2). True by default; with
     /// ``ArchivePolicy/Rule/http(_:)``, ``HTTPCaching/honoursNoStore`` must be set as well.
     public var honoursNoStore: Bool
-    /// Whether `Authorization`, `Proxy-Authorization`, `Cookie` and `Set-Cookie` are stored, and the userinfo of URLs in `Location` and
+    /// Whether `Authorization`, `Proxy-Authorization`, `Cookie`, `Set-Cookie`, `Authentication-Info` and their relatives are stored, and the userinfo of URLs in `Location` and
     /// `Content-Location`. Bodies of requests are stored in any case, unless ``willRecord`` vetoes the exchange.
     public var keepsCredentials: Bool
     /// A function that changes an exchange before it is recorded, or vetoes it with nil. Called from any thread.
@@ -52,7 +52,10 @@ public struct RecordingRules: Sendable {
         self.willRecord = willRecord
     }
 
-    private static let credentials = ["Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie"]
+    private static let credentials = [
+        "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "Cookie2", "Set-Cookie2", "Authentication-Info",
+        "Proxy-Authentication-Info",
+    ]
 
     /// Removes credentials from an exchange, unless they are kept.
     func strip(_ request: inout ArchiveRequest, _ response: inout ArchiveResponse) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The scripts against the bubbles in which the browser shows messages of form fields, and against the pickers of dates, times and colours: they are
-/// painted above the bar, and no script sees them.
+/// The scripts against the bubbles in which the browser shows messages of form fields, the lists of suggestions, and the pickers of dates, times and
+/// colours: they are painted above the bar, and no script sees them.
 ///
 /// A picker stays open while it is touched, and takes keys of the browser; it does not open if the `click` event of its field was cancelled.
 ///
@@ -57,12 +57,29 @@ enum FieldMessages {
           focused = element
           \(binding)('\(report)')
         }
+        // Fields have no lists of suggestions (`<datalist>`): typing opens one, and a script can type.
+        const { querySelectorAll } = DocumentFragment.prototype, within = Element.prototype.querySelectorAll
+        const dropList = field => { if (field.localName === 'input') field.removeAttribute('list') }
+        const lists = new MutationObserver(records => {
+          for (const { target, addedNodes } of records) {
+            dropList(target)
+            for (const node of addedNodes) {
+              if (!(node instanceof Element)) continue
+              dropList(node)
+              within.call(node, 'input[list]').forEach(dropList)
+            }
+          }
+        })
+        const watchLists = root => lists.observe(root, { subtree: true, childList: true, attributeFilter: ['list'] })
+        watchLists(document)
         // Each root: the focus may move between two that are within the same one, and such a move does not leave it.
         const guard = root => {
           root.addEventListener('invalid', cancel, true)
           root.addEventListener('click', press, true)
           root.addEventListener('keydown', strike, true)
           root.addEventListener('focusin', enter, true)
+          watchLists(root)
+          querySelectorAll.call(root, 'input[list]').forEach(dropList)
         }
         const isRoot = node => node.host && node.nodeType === Node.DOCUMENT_FRAGMENT_NODE
         for (const type of ['pointerdown', 'keydown', 'focusin', 'click'])
@@ -140,10 +157,20 @@ enum FieldMessages {
           Event.prototype.stopImmediatePropagation = function () {
             apply(['invalid', 'focusin'].includes(typeOf(this)) ? stopPropagation : stopImmediatePropagation, this, [])
           }
-          const { attachShadow } = Element.prototype
+          // The kiosk's world does not see the lists of suggestions in closed roots.
+          const { attachShadow, removeAttribute } = Element.prototype, { querySelectorAll } = DocumentFragment.prototype
+          const { observe } = MutationObserver.prototype, { item } = NodeList.prototype
+          const changed = getter(MutationRecord.prototype, 'target'), lengthOf = getter(NodeList.prototype, 'length')
+          const lists = new MutationObserver(records => {
+            for (let record = 0; record < records.length; record++) try {
+              const fields = apply(querySelectorAll, apply(getRootNode, changed(records[record]), []), ['input[list]'])
+              for (let field = lengthOf(fields); field--;) apply(removeAttribute, apply(item, fields, [field]), ['list'])
+            } catch {}
+          })
           Element.prototype.attachShadow = function () {
             const root = apply(attachShadow, this, arguments)
             guard(root)
+            apply(observe, lists, [root, { __proto__: null, subtree: true, childList: true, attributes: true }])
             return root
           }
           for (const { prototype } of [HTMLInputElement, HTMLTextAreaElement, HTMLSelectElement, HTMLButtonElement,

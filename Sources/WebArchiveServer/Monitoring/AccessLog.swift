@@ -3,6 +3,7 @@
 import Dispatch
 import Synchronization
 public import SystemPackage
+import WebArchive
 
 /// A log that writes a line for each request in the Combined Log Format of Apache and nginx.
 ///
@@ -54,7 +55,16 @@ public final class AccessLog: Sendable {
     }
 
     /// Writes collected lines, and blocks until they are written. ``ReplayServer`` calls it when it stops.
-    public func flush() { queue.sync { writeOut() } }
+    ///
+    /// - Parameter limit: the maximum time: a pipe whose reader takes nothing blocks for ever.
+    public func flush(within limit: Duration = .seconds(10)) {
+        let end = DispatchSemaphore(value: 0)
+        queue.async {
+            self.writeOut()
+            end.signal()
+        }
+        _ = end.wait(timeout: .now() + .nanoseconds(Int(clamping: limit.nanoseconds)))
+    }
 
     /// Writes the lines so far, and a line with the number of those that were lost. Called on the queue only.
     private func writeOut() {

@@ -21,8 +21,10 @@ struct ReplayPipeline: Sendable {
     /// The names of the server, by which requests are routed.
     var names = ServerNames()
     /// The limit on the tunnels of each client, for all connections together.
-    let tunnelLimit = TunnelLimit()
+    let tunnelLimit = ClientChannelLimit(Self.maximumTunnelCount)
 
+    /// The maximum number of tunnels of one client. Each takes some 50 KB for TLS alone; browsers open a few dozen.
+    private static let maximumTunnelCount = 1024
     /// The maximum total length of the fields of a request, in bytes; nginx accepts 32 KiB.
     private static let maximumFieldsLength = 64 << 10
     /// The maximum length of the fields of a request on a stream, in bytes, with 32 more for each field: the field compression lets a client

@@ -94,6 +94,8 @@ public final class ReplayServer: Sendable {
                     listeningOn: options.host, added: service.options.ownNames, domain: service.options.domain))
             let isProxy = options.authority != nil
             let limit = options.maximumConnections
+            // One client must not keep out all others; many can have one address, that of a proxy or of a school.
+            let clientLimit = ClientChannelLimit(limit - limit / 4)
             channel = try ServerBootstrap(group: group)
                 .serverChannelOption(.backlog, value: 4096)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -102,7 +104,10 @@ public final class ReplayServer: Sendable {
                         try options.setUp?(channel)
                         let counters = service.counters
                         counters.count(.connections)
-                        guard connections.add(channel, limit: limit) else {
+                        let address = channel.remoteAddress?.hostText ?? "-"
+                        guard clientLimit.open(channel, of: ContentShare.client(address)),
+                            connections.add(channel, limit: limit)
+                        else {
                             counters.count(.refusedConnections)
                             channel.close(promise: nil)
                             return
@@ -111,7 +116,7 @@ public final class ReplayServer: Sendable {
                         channel.closeFuture.whenComplete { _ in counters.count(.openConnections, -1) }
                         var connection = ReplayConnection()
                         connection.isProxy = isProxy
-                        connection.address = channel.remoteAddress?.hostText ?? "-"
+                        connection.address = address
                         connection.mayBeCoded = service.options.codesContent(for: channel.remoteAddress)
                         try pipeline.configureHTTP1(channel, connection)
                     }
@@ -147,7 +152,7 @@ public final class ReplayServer: Sendable {
     ///
     /// Only the first call does anything.
     ///
-    /// It must not be called on an event loop. Lines of the access log are written before it returns.
+    /// It must not be called on an event loop. Lines of the access log are written before it returns, unless their reader takes none for two seconds.
     ///
     /// - Parameter limit: the maximum time for the others.
     package func stop(within limit: Duration = .seconds(10)) {
@@ -169,7 +174,7 @@ public final class ReplayServer: Sendable {
         // First of all, since their results are passed to the group.
         workers.stop()
         try? group.syncShutdownGracefully()
-        service.log?.flush()
+        service.log?.flush(within: .seconds(2))
     }
 
     /// Waits for connections that were accepted just before the end: they move from the event loop that accepts to their own, back, and,

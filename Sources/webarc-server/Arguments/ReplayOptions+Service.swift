@@ -43,13 +43,13 @@ extension ReplayOptions {
         default:
             // Its lines have what clients send.
             let path = FilePath(accessLog)
-            let place = try FilePlace(following: path, isNew: FileStatus(of: path, followsLinks: false) == nil)
+            let place = try FilePlace(
+                following: path, isNew: FileStatus(of: path, followsLinks: false) == nil, stopsAtDescriptors: true)
             do {
-                // A link such as /dev/stdout leads to a pipe without a name: only the system can follow it.
-                let isNameless = place.status() == nil && FileStatus(of: path) != nil
+                // A link such as /dev/stdout can lead to a pipe without a name: only the system can follow it.
                 let file =
-                    isNameless
-                    ? try FileDescriptor.open(path, .writeOnly, options: [.append, .closeOnExec, .nonBlocking])
+                    place.folder.isOfDescriptors
+                    ? try place.openDescriptorToAppend()
                     : try place.open(
                         .writeOnly, options: [.append, .create], permissions: [.ownerReadWrite, .groupRead])
                 return AccessLog(try file.waitingForPipes())

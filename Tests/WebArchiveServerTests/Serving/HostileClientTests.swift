@@ -137,6 +137,29 @@ import WebArchive
         }
     }
 
+    private static var hasManyLoopbackAddresses: Bool {
+        #if os(Linux)
+            true
+        #else
+            false
+        #endif
+    }
+
+    /// One address has three quarters of all connections, so that others stay served.
+    @Test(.enabled(if: Self.hasManyLoopbackAddresses)) func connectionsOfOneAddress() throws {
+        let sample = try ReplaySample()
+        let server = try TestServer([sample.path]) { $0.maximumConnections = 4 }
+        let clients = try (0..<3).map { _ in try RawClient(port: server.port) }
+        for client in clients {
+            client.send("GET /style.css HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            #expect(try client.receive { $0.hasSuffix("}\n") }.hasPrefix("HTTP/1.1 200"))
+        }
+        #expect(try RawClient(port: server.port).receiveAll().isEmpty)
+        #expect(server.service.counters[.refusedConnections] == 1)
+        let other = try server.curl("--interface", "127.0.0.2", server.url("/style.css"))
+        #expect(other.status == 0 && !other.output.isEmpty)
+    }
+
     @Test func fiveHundredConnections() throws {
         let sample = try ReplaySample()
         let server = try TestServer([sample.path])

@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test func anAddressHasSoManyTunnels() throws {
-        let limit = TunnelLimit(most: 2)
+        let limit = ClientChannelLimit(2)
         let channels = (0..<4).map { _ in EmbeddedChannel(loop: loop) }
         #expect(limit.open(channels[0], of: "a") && limit.open(channels[1], of: "a"))
         #expect(!limit.open(channels[2], of: "a"))

@@ -161,6 +161,27 @@ import WebArchive
             ])
     }
 
+    /// A pipe whose reader takes nothing does not keep the server from its end.
+    @Test func aFullPipeAsLogEndsTheWait() throws {
+        let (reader, writer) = try FileDescriptor.pipe()
+        defer {
+            try? reader.close()
+            try? writer.close()
+        }
+        let log = AccessLog(writer)
+        // More than a pipe holds.
+        for _ in 0..<40 { log.write(String(repeating: "x", count: 10_000)) }
+        let before = ContinuousClock.now
+        log.flush(within: .milliseconds(200))
+        #expect(ContinuousClock.now - before >= .milliseconds(200))
+        // The queue goes on when somebody reads.
+        var taken = 0
+        while taken < 400_040 {
+            taken += try withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { try reader.read(into: $0) }
+        }
+        log.flush()
+    }
+
     private static let curlVersion: String = {
         let version = try? ExternalTool.run(["curl", "--version"]).text.split(separator: " ").dropFirst().first
         return version.map(String.init) ?? ""

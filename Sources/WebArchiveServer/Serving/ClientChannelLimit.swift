@@ -2,22 +2,21 @@
 
 import NIOCore
 
-/// A limit on the open tunnels of one client address. Each takes some 50 KB for TLS alone; browsers open a few dozen.
-final class TunnelLimit: Sendable {
-    /// The maximum number of open tunnels of one client.
-    private let most: Int
-    /// The numbers of open tunnels by client. They are never over, and are removed when the last tunnel is closed.
+/// A limit on the open channels of one client address: its connections, or its tunnels.
+final class ClientChannelLimit: Sendable {
+    /// The maximum number of open channels of one client.
+    private let maximum: Int
+    /// The numbers of open channels by client. They are never over, and are removed when the last channel is closed.
     private let counts = AddressTable<Int> { _ in false }
 
-    /// - Parameter most: the maximum for one client; 1,024 by default, some 50 MB.
-    init(most: Int = 1024) { self.most = most }
+    init(_ maximum: Int) { self.maximum = maximum }
 
-    /// Counts a tunnel until its channel is closed; returns false if the address has too many.
+    /// Counts a channel until it is closed; returns false if the address has too many.
     ///
     /// - Parameter address: the client, as ``ContentShare/client(_:)`` names it.
     func open(_ channel: any Channel, of address: String) -> Bool {
         let isFree = counts.withState(of: address, isNeeded: true) { count in
-            guard (count ?? 0) < most else { return false }
+            guard (count ?? 0) < maximum else { return false }
             count = (count ?? 0) + 1
             return true
         }

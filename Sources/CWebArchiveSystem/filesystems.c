@@ -21,6 +21,11 @@ bool webarchive_keeps_file_numbers(int descriptor) {
     }
 }
 
+bool webarchive_is_in_proc(int descriptor) {
+    struct statfs status;
+    return fstatfs(descriptor, &status) == 0 && (uint32_t)status.f_type == 0x9FA0;  // PROC_SUPER_MAGIC
+}
+
 #elif defined(__APPLE__)
 
 #include <string.h>
@@ -36,9 +41,19 @@ bool webarchive_keeps_file_numbers(int descriptor) {
     return true;
 }
 
+bool webarchive_is_in_proc(int descriptor) {
+    (void)descriptor;
+    return false;
+}
+
 #else
 
 bool webarchive_keeps_file_numbers(int descriptor) {
+    (void)descriptor;
+    return false;
+}
+
+bool webarchive_is_in_proc(int descriptor) {
     (void)descriptor;
     return false;
 }
