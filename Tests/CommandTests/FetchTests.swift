@@ -180,7 +180,7 @@ import WebArchive
         let command = #"ulimit -f 600 && exec "$0" fetch -o "$1" "$2""#
         let result = try ExternalTool.run(["bash", "-c", command, WebarcTool.path, file, url("/long")])
         #expect(
-            result.status == 74 && result.errorText.contains("cannot write the recorded body"), "\(result.errorText)")
+            result.status == 74 && result.errorText.contains("cannot write a body"), "\(result.errorText)")
     }
 
     @Test func aRequestToEndKeepsWhatHasCome() throws {

@@ -9,7 +9,7 @@ package import SystemPackage
     import Glibc
 #endif
 
-/// The bytes of a body that is being recorded: first in memory, and beyond a limit in a file without a name.
+/// The bytes of a body that is being received: first in memory, and beyond a limit in a file without a name.
 ///
 /// One writer appends; appended bytes can be read at any time, from any thread.
 package final class SpooledBody: Sendable {
@@ -50,9 +50,9 @@ package final class SpooledBody: Sendable {
     /// The number of bytes that were appended so far.
     package var length: UInt64 { state.withLock { $0.length } }
     /// Whether the bytes are in a file, which takes a descriptor.
-    var isInFile: Bool { state.withLock { $0.file != nil } }
+    package var isInFile: Bool { state.withLock { $0.file != nil } }
     /// Whether ``finish()`` was called.
-    var isFinished: Bool { state.withLock { $0.isFinished } }
+    package var isFinished: Bool { state.withLock { $0.isFinished } }
 
     /// The system's folder for temporary files.
     package static var temporaryFolder: FilePath { FilePath(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp") }
@@ -175,14 +175,14 @@ package final class SpooledBody: Sendable {
     /// Returns the bytes of a range.
     ///
     /// - Throws: as ``forEachBuffer(in:_:)``.
-    func bytes(in range: Range<UInt64>) throws(ArchiveError) -> [UInt8] {
+    package func bytes(in range: Range<UInt64>) throws(ArchiveError) -> [UInt8] {
         var bytes: [UInt8] = []
         try forEachBuffer(in: range) { chunk throws(ArchiveError) in bytes.append(contentsOf: chunk) }
         return bytes
     }
 
     /// Returns the MD5 of the bytes so far.
-    func digest() throws(ArchiveError) -> ContentDigest {
+    package func digest() throws(ArchiveError) -> ContentDigest {
         let mapping = try mapping()
         return withExtendedLifetime(mapping) { ContentDigest(hashing: mapping.bytes) }
     }

@@ -28,7 +28,7 @@ final class SpoolFile: Sendable {
                 cause = error
             }
         }
-        throw ArchiveError(.io, "cannot create a temporary file for the recorded body", cause: cause)
+        throw ArchiveError(.io, "cannot create a temporary file for a body", cause: cause)
     }
 
     deinit { try? descriptor.close() }
@@ -37,7 +37,7 @@ final class SpoolFile: Sendable {
         do {
             try descriptor.writeAll(toAbsoluteOffset: Int64(offset), bytes)
         } catch {
-            throw ArchiveError(.io, "cannot write the recorded body to a temporary file", cause: error)
+            throw ArchiveError(.io, "cannot write a body to a temporary file", cause: error)
         }
     }
 
@@ -47,14 +47,15 @@ final class SpoolFile: Sendable {
     func read(_ count: Int, at offset: UInt64, into region: MemoryRegion) throws(ArchiveError) {
         defer { withExtendedLifetime(region) {} }
         try descriptor.readExactly(
-            at: offset, into: UnsafeMutableRawBufferPointer(rebasing: region.buffer[..<count]), name: "a recorded body")
+            at: offset, into: UnsafeMutableRawBufferPointer(rebasing: region.buffer[..<count]), name: "a temporary file"
+        )
     }
 
     /// Returns the first bytes, in memory. There must be at least one.
     func map(_ length: Int) throws(ArchiveError) -> MemoryRegion {
         let address = mmap(nil, length, PROT_READ, MAP_SHARED, descriptor.rawValue, 0)
         guard let address, address != MAP_FAILED else {
-            throw ArchiveError(.io, "cannot map the recorded body", cause: Errno(rawValue: errno))
+            throw ArchiveError(.io, "cannot map a body in a temporary file", cause: Errno(rawValue: errno))
         }
         return MemoryRegion(UnsafeMutableRawBufferPointer(start: address, count: length)) {
             munmap($0.baseAddress, length)

@@ -4,9 +4,8 @@ import Foundation
 import SystemPackage
 import TestSupport
 import Testing
-import WebArchive
 
-@testable import WebArchiveCaching
+@testable import WebArchive
 
 @Suite struct SpooledBodyTests {
     let folder = try! TemporaryFolder()  // A test without a folder has nothing to say.
