@@ -185,12 +185,13 @@ extension ClassTable {
 // MARK: - Writing
 
 extension ClassTable {
-    /// Returns the bytes of the section, with all classes of version 1 in the order of ``IndexClass``.
+    /// Returns the bytes of the section, with the classes of version 1.0, and later ones that have rows, in the order of ``IndexClass``.
     package func encoded() -> [UInt8] {
-        // Every class is listed, so that references can name classes without rows.
+        // Every class of version 1.0 is listed, so that references can name classes without rows. None leads to a later one.
+        let listed = IndexClass.allCases.filter { !$0.isLater || (tables[$0]?.rowCount ?? 0) > 0 }
         var sink = ByteSink()
-        sink.integer(UInt16(IndexClass.allCases.count))
-        for owner in IndexClass.allCases {
+        sink.integer(UInt16(listed.count))
+        for owner in listed {
             let table = tables[owner]
             sink.name(owner.name)
             sink.integer(UInt16(table?.rowWidth ?? 0))

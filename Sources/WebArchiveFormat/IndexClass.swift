@@ -4,14 +4,18 @@
 package enum IndexClass: Int, CaseIterable, Sendable {
     case entry, request, response, redirect, headerList, headerField, string, body, block, dictionary, metadata
     case keyBlock, bucket, slot
+    case record, page
 
     private static let names = [
         "Entry", "Request", "Response", "Redirect", "HeaderList", "HeaderField", "String", "Body", "Block",
-        "Dictionary", "Metadata", "KeyBlock", "Bucket", "Slot",
+        "Dictionary", "Metadata", "KeyBlock", "Bucket", "Slot", "Record", "Page",
     ]
 
     /// The name in class tables.
     package var name: String { Self.names[rawValue] }
+
+    /// Whether the class came with version 1.1: a commit without its rows does not list it.
+    package var isLater: Bool { rawValue > IndexClass.slot.rawValue }
 
     /// The keys of the class, in the order of this library's writer.
     package var keys: [IndexKey] { IndexKey.allCases.filter { $0.owner == self } }

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from webarc_entries import header_fields, method_and_digest
+from webarc_entries import InvalidURL, canonical, entry_key, header_fields, method_and_digest
 from webarc_format import damaged
 from webarc_reader import Row
 
@@ -46,4 +46,47 @@ def described(entry: Row, key: bytes) -> dict[str, Any]:
             if target is None:
                 raise damaged("a redirect without a target", answer.at)
             out["target"] = decoded(target)
-    return out
+        if answer.string("absent") is not None and (out["body"] is not None or out["role"] != 3):
+            raise damaged("a response has and lacks a body, or is served without it", answer.at)
+        out |= later(answer, ("version", "truncated", "absent"), ("head", "wire")) \
+            | ({"derived": 1} if answer.integer("derived") else {})
+    if entry.string("failure") is not None and answer is not None:
+        raise damaged("an entry with a failure and an answer", entry.at)
+    if request is not None:
+        out |= {"request" + name.capitalize(): value
+                for name, value in later(request, ("version",), ("head", "wire")).items()}
+    return out | later(entry, ("failure",), ())
+
+
+def later(row: Row, texts: tuple[str, ...], bodies: tuple[str, ...]) -> dict[str, Any]:
+    """The keys of version 1.1 that are not null."""
+    found = {name: decoded(row.string(name)) for name in texts} | {name: described_body(row.ref(name)) for name in bodies}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def described_record(record: Row) -> dict[str, Any]:
+    """A row of Record. Its exchange is shown as the key of the entry and its time."""
+    entry, block = record.ref("entry"), described_body(record.ref("block"))
+    if entry is not None and block is not None:
+        raise damaged("a record with an exchange and a block", record.at)
+    end = record.string("end")
+    exchange = None if entry is None else {"key": decoded(entry_key(entry.commit, entry.local)),
+                                           "time": entry.integer("time"), "part": record.integer("part")}
+    return {"version": decoded(record.string("version")) or "WARC/1.1", "headers": fields(record, record),
+            "head": described_body(record.ref("head")), "exchange": exchange, "block": block,
+            "end": "\r\n\r\n" if end is None else end.decode("latin-1")}
+
+
+def described_page(page: Row) -> dict[str, Any]:
+    """A row of Page."""
+    url = page.string("url")
+    if url is None:
+        raise damaged("a page without a URL", page.at)
+    try:
+        canonical(url)
+    except InvalidURL:
+        raise damaged("a page whose URL is not absolute", page.at) from None
+    return {"url": decoded(url), "time": page.integer("time"), "title": decoded(page.string("title")),
+            "text": described_body(page.ref("text")), "screenshot": described_body(page.ref("screenshot")),
+            "status": page.integer("status", 0, 999), "seed": page.integer("seed"),
+            "depth": page.integer("depth", 0, 2**32 - 1)}

@@ -26,7 +26,7 @@ def imf_fixdate(nanoseconds: int) -> bytes:
 
 
 def header_fields(owner: Row, entry: Row) -> list[tuple[bytes, bytes]]:
-    """The fields of a Request, Response or Redirect. Forms 2 to 5 need the answer, and the entry for its time."""
+    """The fields of a Request, Response, Redirect or Record. Forms 2 to 5 need the answer, and the entry for its time."""
     headers = owner.ref("headers")
     count = 0 if headers is None else headers.integer("count", 0, MAX_FIELDS)
     if headers is None or count == 0:
@@ -48,7 +48,7 @@ def header_fields(owner: Row, entry: Row) -> list[tuple[bytes, bytes]]:
                 raise damaged("a header list with open places and nothing to fill them", owner.at)
             value = fill.after(filled).text("text", MAX_STRING)
             filled += 1
-        elif owner.table.name == "Request" or not 2 <= form <= 5:
+        elif owner.table.name in ("Request", "Record") or not 2 <= form <= 5:
             raise damaged(f"header form {form} in a {owner.table.name}", field.at)
         elif form == 3:
             value = imf_fixdate(owner.integer("modified"))

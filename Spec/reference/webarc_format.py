@@ -188,11 +188,13 @@ _TEXT: _Spec = (TEXT, 0, ())
 _STR = _to("String")
 _RESPONSE: dict[str, _Spec] = {
     "status": (INTEGER, 200, ()), "reason": _STR, "headers": _to("HeaderList"), "fill": _STR, "mediaType": _STR,
-    "charset": _STR, "body": _to("Body"), "modified": _TIME, "address": _STR, "codings": _STR}
+    "charset": _STR, "body": _to("Body"), "modified": _TIME, "address": _STR, "codings": _STR,
+    "version": _STR, "head": _to("Body"), "wire": _to("Body"), "truncated": _STR, "absent": _STR, "derived": _INT}
 SCHEMA: dict[str, dict[str, _Spec]] = {
     "Entry": {"request": _to("Request"), "url": _STR, "answer": _to("Response", "Redirect"), "time": _TIME,
-              "role": _INT},
-    "Request": {"method": _STR, "headers": _to("HeaderList"), "fill": _STR, "body": _to("Body")},
+              "role": _INT, "failure": _STR},
+    "Request": {"method": _STR, "headers": _to("HeaderList"), "fill": _STR, "body": _to("Body"), "version": _STR,
+                "head": _to("Body"), "wire": _to("Body")},
     "Response": _RESPONSE,
     "Redirect": {**_RESPONSE, "status": (INTEGER, 301, ()), "target": _STR},
     "HeaderList": {"first": _to("HeaderField"), "count": _INT},
@@ -205,6 +207,10 @@ SCHEMA: dict[str, dict[str, _Spec]] = {
     "KeyBlock": {"keys": _TEXT},
     "Bucket": {"first": _INT},
     "Slot": {"entry": _INT, "tag": _INT},
+    "Record": {"version": _STR, "headers": _to("HeaderList"), "fill": _STR, "head": _to("Body"), "entry": _to("Entry"),
+               "part": _INT, "block": _to("Body"), "end": _STR},
+    "Page": {"url": _STR, "time": _TIME, "title": _STR, "text": _to("Body"), "screenshot": _to("Body"), "status": _INT,
+             "seed": _INT, "depth": _INT},
 }
 
 # --- Section 6.1: class table --------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 """The command line of the second webarc reader.
 
     list FILE [--json]      every entry of every commit, the oldest commit first, in key order within each
+    records FILE            every record and every page, in the order of their rows, as JSON lines
     extract FILE DIR        every body as DIR/<digest>-<length>, and DIR/entries.jsonl
     cat FILE URL            the body of the newest answer to GET URL (section 8.5; Vary is not compared)
     answer FILE             for each line of standard input, a JSON object with "url" and perhaps "method", "headers" (an
@@ -24,7 +25,7 @@ import os
 import sys
 from pathlib import Path
 
-from webarc_descriptions import decoded, described
+from webarc_descriptions import decoded, described, described_page, described_record
 from webarc_entries import InvalidURL, entries, lookup, lookup_for_a_person
 from webarc_format import ArchiveError
 from webarc_reader import Archive, Row
@@ -47,6 +48,16 @@ def command_list(path: str, as_json: bool, keys: set[bytes] | None, threshold: i
                        f'{one["mediaType"] or "-"} {one["url"]}' + (f' -> {one["target"]}' if one["target"] else "")
                 print("".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in line).encode(
                     sys.stdout.encoding or "ascii", "backslashreplace").decode(sys.stdout.encoding or "ascii"))
+    return 0
+
+
+def command_records(path: str) -> int:
+    with Archive(path) as archive:
+        report_torn_tail(archive)
+        for name, describe in (("Record", described_record), ("Page", described_page)):
+            for commit in archive.commits:
+                for row in commit.rows(name):
+                    print(json.dumps({name.lower(): describe(row)}))
     return 0
 
 
@@ -196,6 +207,7 @@ def main() -> int:
     one.add_argument("file")
     one.add_argument("url")
     one.add_argument("--by-rules", action="store_true", help="look as well for the URLs that the rules of section 8.5 lead to")
+    commands.add_parser("records").add_argument("file")
     commands.add_parser("answer").add_argument("file")
     commands.add_parser("verify", parents=[trusting]).add_argument("file")
     commands.add_parser("check-vectors").add_argument("dir")
@@ -205,6 +217,8 @@ def main() -> int:
         match arguments.command:
             case "list":
                 return command_list(arguments.file, arguments.json, keys, arguments.threshold)
+            case "records":
+                return command_records(arguments.file)
             case "extract":
                 return command_extract(arguments.file, arguments.dir)
             case "cat":

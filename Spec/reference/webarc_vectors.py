@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from webarc_descriptions import described, described_body
+from webarc_descriptions import described, described_body, described_page, described_record
 from webarc_entries import InvalidURL, canonical, entries, lookup, metadata, method_and_digest
 from webarc_format import ArchiveError
 from webarc_reader import Archive, Row
@@ -29,6 +29,8 @@ def read_all(path: str | os.PathLike[str], result: dict[str, Any], done: list[st
         result["entries"] = [described(entry, key) for entry, key in listed]
         result["metadata"] = {name: value if isinstance(value, str) else described_body(value)
                               for name, value in metadata(archive).items()}
+        for name, describe in (("Record", described_record), ("Page", described_page)):
+            result[name.lower() + "s"] = [describe(row) for commit in archive.commits for row in commit.rows(name)]
         for entry, key in listed:
             with contextlib.suppress(InvalidURL):
                 lookup(archive, key, *method_and_digest(entry))
@@ -96,7 +98,8 @@ def check_vector(kind: str, path: Path, expected: dict[str, Any]) -> list[str]:
     if kind == "valid":
         if error is not None:
             return [f"{STAGES[len(done)]}: {error}"]
-        wrong = differences({key: expected[key] for key in ("entries", "commits", "tornTail", "metadata")}, result)
+        wrong = differences({key: expected[key] for key in (*("entries", "commits", "tornTail", "metadata"),
+                                                           *(expected.keys() & {"records", "pages"}))}, result)
         faults = [finding for finding in verifier.findings if finding["code"] not in ("tornTail", "warning")]
         if expected["lastCommitDamaged"]:
             others = [finding for finding in faults if "last commit" not in finding["message"]]

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Any
 
-from webarc_descriptions import described
+from webarc_descriptions import described, described_page, described_record
 from webarc_entries import (InvalidURL, bucket_range, canonical, entry_key, key_block,
                             metadata, sort_key)
 from webarc_format import BYTES, MAX_STRING, REFERENCE, SCHEMA, TEXT, ArchiveError, damaged
@@ -104,6 +104,10 @@ class Verifier:
             for url in (own, row.string("url")):
                 if url is not None and self.canonical(url) != own:
                     raise damaged(f"the canonical form of {url!r} is not the key {own!r}", row.at)
+        elif name == "Record":
+            described_record(row)
+        elif name == "Page":
+            described_page(row)
         elif name == "Slot":
             row.integer("tag", 0, 255)
             row.integer("entry", 0, row.commit.count("Entry") - 1)

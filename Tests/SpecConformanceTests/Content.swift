@@ -20,6 +20,9 @@ struct Content: Equatable {
         var body: Body?
         var requestHeaders: [[String]] = []
         var requestBody: Body?
+        /// The keys of version 1.1 that are not null.
+        var later: [String: String] = [:]
+        var originals: [String: Body] = [:]
     }
 
     struct Body: Equatable {
@@ -87,11 +90,15 @@ extension Content.Entry {
         key = try entry.key
         url = request.url
         method = request.method
-        isServed = try entry.role != .unpackOnly
+        isServed = try [.exchange, .alias].contains(entry.role)
         time = try entry.time?.nanoseconds ?? 0
         requestHeaders = request.headers.map(Self.latin)
         requestBody = try entry.requestBody.map(Content.Body.init)
         body = try entry.body.map(Content.Body.init)
+        later["failure"] = try entry.failure
+        later["requestVersion"] = request.version
+        originals["requestHead"] = try entry.requestHead.map(Content.Body.init)
+        originals["requestWire"] = try entry.requestWire.map(Content.Body.init)
         guard let response = try entry.response else { return }
         kind = response.isRedirect ? "redirect" : "response"
         status = response.status
@@ -103,6 +110,12 @@ extension Content.Entry {
         modified = response.modified?.nanoseconds ?? 0
         codings = response.codings
         address = response.address
+        later["version"] = response.version
+        later["truncated"] = response.truncation
+        later["absent"] = response.absentDigest
+        later["derived"] = response.isDerived ? "1" : nil
+        originals["head"] = try entry.responseHead.map(Content.Body.init)
+        originals["wire"] = try entry.responseWire.map(Content.Body.init)
     }
 
     init(_ expected: Expected.Entry) {
@@ -124,10 +137,21 @@ extension Content.Entry {
         body = expected.body.map { Content.Body(digest: $0.digest, length: $0.length) }
         requestHeaders = expected.requestHeaders ?? []
         requestBody = expected.requestBody.map { Content.Body(digest: $0.digest, length: $0.length) }
+        let texts = [
+            ("version", expected.version), ("truncated", expected.truncated), ("absent", expected.absent),
+            ("failure", expected.failure), ("requestVersion", expected.requestVersion),
+            ("derived", expected.derived.map { "\($0)" }),
+        ]
+        for (name, value) in texts { later[name] = value }
+        let bodies = [
+            ("head", expected.head), ("wire", expected.wire), ("requestHead", expected.requestHead),
+            ("requestWire", expected.requestWire),
+        ]
+        for (name, body) in bodies { originals[name] = body.map(Content.Body.init) }
     }
 
     /// Name and value, each byte a character.
-    private static func latin(_ field: HeaderField) -> [String] {
+    static func latin(_ field: HeaderField) -> [String] {
         [field.nameBytes, field.valueBytes].map { bytes in
             String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
         }
@@ -135,6 +159,8 @@ extension Content.Entry {
 }
 
 extension Content.Body {
+    init(_ identity: Expected.Identity) { (digest, length) = (identity.digest, identity.length) }
+
     init(_ body: ArchiveBody) {
         digest = body.digest.description
         length = body.length

@@ -147,6 +147,37 @@ struct Expected: Decodable, Sendable {
         let body: Body?
         let requestHeaders: [[String]]?
         let requestBody: Body?
+        let version, truncated, absent, failure, requestVersion: String?
+        let derived: Int?
+        let head, wire, requestHead, requestWire: Identity?
+    }
+
+    /// A body by its digest and its length.
+    struct Identity: Decodable, Hashable, Sendable {
+        let digest: String
+        let length: UInt64
+    }
+
+    struct Record: Decodable, Sendable {
+        struct Exchange: Decodable, Sendable {
+            let key: String
+            let time: Int64
+            let part: Int
+        }
+
+        let version: String
+        let headers: [[String]]
+        let head, block: Identity?
+        let exchange: Exchange?
+        let end: String
+    }
+
+    struct Page: Decodable, Sendable {
+        let url: String
+        let time: Int64
+        let title: String?
+        let text, screenshot: Identity?
+        let status, seed, depth: Int?
     }
 
     /// The oldest commit first, in the order of the rows.
@@ -157,8 +188,13 @@ struct Expected: Decodable, Sendable {
     let tornTail, lastCommitDamaged: Bool
     let metadata: [String: Metadata]
     let lookups: [Lookup]
+    /// Those of archives that have some.
+    let records: [Record]
+    let pages: [Page]
 
-    private enum Keys: CodingKey { case entries, commits, tornTail, lastCommitDamaged, metadata, lookups }
+    private enum Keys: CodingKey {
+        case entries, commits, tornTail, lastCommitDamaged, metadata, lookups, records, pages
+    }
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Keys.self)
@@ -169,6 +205,8 @@ struct Expected: Decodable, Sendable {
         lastCommitDamaged = try container.decode(Bool.self, forKey: .lastCommitDamaged)
         metadata = try container.decode([String: Metadata].self, forKey: .metadata)
         lookups = try container.decode([Lookup].self, forKey: .lookups)
+        records = try container.decodeIfPresent([Record].self, forKey: .records) ?? []
+        pages = try container.decodeIfPresent([Page].self, forKey: .pages) ?? []
     }
 
     /// The entries of the first `commits` commits in the order in which this library lists them: by key, the newest commit first.

@@ -75,10 +75,12 @@ import Testing
     func answersShareTheirKeys(keys: AnswerKeys, owner: IndexClass) {
         let all = [
             keys.status, keys.reason, keys.headers, keys.fill, keys.mediaType, keys.charset, keys.body,
-            keys.modified, keys.address, keys.codings,
+            keys.modified, keys.address, keys.codings, keys.version, keys.head, keys.wire, keys.truncated, keys.absent,
+            keys.derived,
         ]
         let names = [
             "status", "reason", "headers", "fill", "mediaType", "charset", "body", "modified", "address", "codings",
+            "version", "head", "wire", "truncated", "absent", "derived",
         ]
         #expect(all.map(\.name) == names)
         #expect(all.allSatisfy { $0.owner == owner })

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .lz4_encoder import lz4
 from .primitives import crc, varint
-from .row_classes import BYTES, CLASSES, DEFAULTS, REFERENCE, TEXT, Row, targets_of
+from .row_classes import BYTES, CLASSES, DEFAULTS, LATER_CLASSES, LATER_KEYS, REFERENCE, TEXT, Row, targets_of
 
 if TYPE_CHECKING:
     from .archive_builder import Archive
@@ -184,7 +184,7 @@ class Commit:
                 how = self.columns.get((name, key), {})
                 column = self.encode_column(rows, key, kind, heap, how)
                 default = kind != TEXT and column.pop("default")
-                if how.get("listed", self.keep_defaults or not default):
+                if how.get("listed", not default or self.keep_defaults and key not in LATER_KEYS):
                     listed.append(column | {"name": key, "offset": offset})
                     offset += column["width"]
             first = len(index)
@@ -197,7 +197,7 @@ class Commit:
             index += heap
         if not self.keep_defaults:
             tables = self.used_only(tables)
-        return index, tables
+        return index, [t for t in tables if t["rows"] or t["earlier"] or t["name"] not in LATER_CLASSES]
 
     def encode_column(self, rows: list[Row], key: str, kind: Any, heap: bytearray,
                       how: dict[str, Any]) -> dict[str, Any]:

@@ -8,12 +8,14 @@ from typing import Any
 INTEGER, TIME, REFERENCE, BYTES, TEXT = 1, 2, 3, 4, 5
 ANSWER = (("status", INTEGER), ("reason", "String"), ("headers", "HeaderList"), ("fill", "String"),
           ("mediaType", "String"), ("charset", "String"), ("body", "Body"), ("modified", TIME), ("address", "String"),
-          ("codings", "String"))
+          ("codings", "String"), ("version", "String"), ("head", "Body"), ("wire", "Body"), ("truncated", "String"),
+          ("absent", "String"), ("derived", INTEGER))
 # A reference is given by its target classes.
 CLASSES: dict[str, tuple[tuple[str, int | str | tuple[str, ...]], ...]] = {
     "Entry": (("request", "Request"), ("url", "String"), ("answer", ("Response", "Redirect")), ("time", TIME),
-              ("role", INTEGER)),
-    "Request": (("method", "String"), ("headers", "HeaderList"), ("fill", "String"), ("body", "Body")),
+              ("role", INTEGER), ("failure", "String")),
+    "Request": (("method", "String"), ("headers", "HeaderList"), ("fill", "String"), ("body", "Body"),
+                ("version", "String"), ("head", "Body"), ("wire", "Body")),
     "Response": ANSWER,
     "Redirect": ANSWER + (("target", "String"),),
     "HeaderList": (("first", "HeaderField"), ("count", INTEGER)),
@@ -27,7 +29,14 @@ CLASSES: dict[str, tuple[tuple[str, int | str | tuple[str, ...]], ...]] = {
     "KeyBlock": (("keys", TEXT),),
     "Bucket": (("first", INTEGER),),
     "Slot": (("entry", INTEGER), ("tag", INTEGER)),
+    "Record": (("version", "String"), ("headers", "HeaderList"), ("fill", "String"), ("head", "Body"),
+               ("entry", "Entry"), ("part", INTEGER), ("block", "Body"), ("end", "String")),
+    "Page": (("url", "String"), ("time", TIME), ("title", "String"), ("text", "Body"), ("screenshot", "Body"),
+             ("status", INTEGER), ("seed", INTEGER), ("depth", INTEGER)),
 }
+# What came with version 1.1 is listed only where it is used.
+LATER_CLASSES = ("Record", "Page")
+LATER_KEYS = ("version", "head", "wire", "truncated", "absent", "derived", "failure")
 DEFAULTS = {("Response", "status"): 200, ("Redirect", "status"): 301}
 
 

@@ -97,7 +97,8 @@ public struct ArchiveCompactor: Sendable {
         }
         let metadata = try reader.newestMetadata()
         let selection = try isKept.mapTyped { isKept throws(ArchiveError) in
-            try CopySelection(reader.limitedToOnePass(), metadata: metadata, keeping: isKept)
+            try CopySelection(
+                reader.limitedToOnePass(), metadata: metadata, keepsOtherRecords: false, keeping: isKept)
         }
         let copy = try CopiedArchive(
             stored, selection, metadata: metadata, into: builder,

@@ -8,27 +8,63 @@ struct CopySelection {
     private var bodies: [Bool]
     /// The number of kept entries.
     private(set) var entryCount = 0
+    /// The kept records and pages, by their rows.
+    private var records: [Bool]
+    private var pages: [Bool]
     /// The bodies that the new archive already has, by their rows.
     private var present: [Int: CommitBuilder.BodyReference] = [:]
 
-    /// - Parameter isKept: a function that returns whether an entry is kept, called once for each, in the order of the keys.
+    /// Selects entries, the records of their parts, and the pages that have one of them.
+    ///
+    /// - Parameters:
+    ///   - keepsOtherRecords: whether records that belong to no entry, and all pages, are kept.
+    ///   - isKept: a function that returns whether an entry is kept, called once for each, in the order of the keys.
     init(
-        _ reader: ArchiveReader, metadata: [MetadataRow],
+        _ reader: ArchiveReader, metadata: [MetadataRow], keepsOtherRecords: Bool,
         keeping isKept: (ArchiveEntry) throws(ArchiveError) -> Bool
     ) throws(ArchiveError) {
         index = reader.index
         entries = [Bool](repeating: false, count: reader.index.rowCount(.entry))
         bodies = [Bool](repeating: false, count: reader.index.rowCount(.body))
+        records = [Bool](repeating: false, count: reader.recordCount)
+        pages = [Bool](repeating: false, count: reader.pageCount)
         add(metadata)
         try reader.forEachEntry { entry throws(ArchiveError) in
             guard try isKept(entry) else { return true }
             entries[index.number(.entry, entry.place)] = true
             entryCount += 1
-            if let body = try entry.body { add(body) }
-            if let body = try entry.requestBody { add(body) }
+            let parts = try [
+                entry.body, entry.requestBody, entry.responseHead, entry.responseWire, entry.requestHead,
+                entry.requestWire,
+            ]
+            for case let body? in parts { add(body) }
             return true
         }
+        for number in records.indices {
+            let record = reader.record(number)
+            guard try record.exchange.map(contains) ?? keepsOtherRecords else { continue }
+            records[number] = true
+            for case let body? in try [record.head, record.block] { add(body) }
+        }
+        for number in pages.indices {
+            var isKept = keepsOtherRecords
+            if !isKept { isKept = try hasKeptEntry(reader.page(number), in: reader) }
+            guard isKept else { continue }
+            pages[number] = true
+            for case let body? in try [reader.page(number).text, reader.page(number).screenshot] { add(body) }
+        }
     }
+
+    private func hasKeptEntry(_ page: StoredPage, in reader: ArchiveReader) throws(ArchiveError) -> Bool {
+        guard let url = try? CanonicalURL(page.page.url) else { return false }
+        return try reader.entries(of: url, atMost: 1_000).contains(where: contains)
+    }
+
+    /// Returns whether a record is kept.
+    func contains(record number: Int) -> Bool { records[number] }
+
+    /// Returns whether a page is kept.
+    func contains(page number: Int) -> Bool { pages[number] }
 
     /// Adds the bodies of metadata.
     mutating func add(_ metadata: [MetadataRow]) {

@@ -16,6 +16,8 @@ struct EntryCopier {
     /// The responses of aliases, and the entries of those that later ones can be an alias of.
     private var aliasResponses: Set<SharedResponse> = []
     private var originals: [SharedResponse: CommitBuilder.EntryReference] = [:]
+    /// The copied entries by their rows, where records refer to entries; empty otherwise.
+    private var copied: [Int: CommitBuilder.EntryReference] = [:]
 
     /// The properties that an alias shares with the entry that it represents.
     private struct SharedResponse: Hashable {
@@ -48,6 +50,8 @@ struct EntryCopier {
             group.append(entry)
         }
         try copyGroup(&self)
+        try copyRecords()
+        try copyPages()
         try copyMetadata(metadata)
     }
 
@@ -125,15 +129,20 @@ struct EntryCopier {
         guard !aliasResponses.isEmpty, let response = try Self.response(of: entry), aliasResponses.contains(response),
             try entry.isPlainRequest
         else {
-            _ = try add(entry)
+            note(entry, try add(entry))
             return
         }
         if let original = originals[response], try entry.url == entry.key {
-            try builder.addAlias(entry.canonicalURL, of: original, role: entry.role)
+            note(entry, try builder.addAlias(entry.canonicalURL, of: original, role: entry.role))
         } else {
             let reference = try add(entry)
+            note(entry, reference)
             if originals[response] == nil { originals[response] = reference }
         }
+    }
+
+    private mutating func note(_ entry: ArchiveEntry, _ reference: CommitBuilder.EntryReference) {
+        if reader.recordCount > 0 { copied[reader.index.number(.entry, entry.place)] = reference }
     }
 
     private func add(_ entry: ArchiveEntry) throws(ArchiveError) -> CommitBuilder.EntryReference {
@@ -144,9 +153,45 @@ struct EntryCopier {
             throw .damaged("the stored URL of \(key) does not have that key")
         }
         _ = try entry.redirectURL
+        var originals = OriginalBodies()
+        originals.request.head = try entry.requestHead.mapTyped(bodies.reference)
+        originals.request.wire = try entry.requestWire.mapTyped(bodies.reference)
+        originals.response.head = try entry.responseHead.mapTyped(bodies.reference)
+        originals.response.wire = try entry.responseWire.mapTyped(bodies.reference)
         return try builder.addCopy(
             request, of: key, requestBody: entry.requestBody.mapTyped(bodies.reference), response: entry.response,
-            body: entry.body.mapTyped(bodies.reference), time: entry.time, role: entry.role)
+            body: entry.body.mapTyped(bodies.reference), time: entry.time, role: entry.role, originals: originals,
+            failure: entry.failure)
+    }
+
+    // MARK: - Records and pages
+
+    /// Copies records in their order. One whose exchange was left out goes with it.
+    private mutating func copyRecords() throws(ArchiveError) {
+        for number in 0..<reader.recordCount where selection?.contains(record: number) ?? true {
+            try unlessDamaged("record \(number)") { (copier) throws(ArchiveError) in
+                let stored = copier.reader.record(number)
+                var exchange: CommitBuilder.EntryReference?
+                if let entry = try stored.exchange {
+                    exchange = copier.copied[copier.reader.index.number(.entry, entry.place)]
+                    guard exchange != nil else { return }
+                }
+                try copier.builder.add(
+                    stored.record, head: stored.head.mapTyped(copier.bodies.reference),
+                    block: stored.block.mapTyped(copier.bodies.reference), exchange: exchange)
+            }
+        }
+    }
+
+    private mutating func copyPages() throws(ArchiveError) {
+        for number in 0..<reader.pageCount where selection?.contains(page: number) ?? true {
+            try unlessDamaged("page \(number)") { (copier) throws(ArchiveError) in
+                let stored = copier.reader.page(number)
+                try copier.builder.add(
+                    stored.page, text: stored.text.mapTyped(copier.bodies.reference),
+                    screenshot: stored.screenshot.mapTyped(copier.bodies.reference))
+            }
+        }
     }
 }
 

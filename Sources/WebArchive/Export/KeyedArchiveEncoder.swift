@@ -37,7 +37,9 @@ struct KeyedArchiveEncoder {
         self.list = list
         layout = KeyedArchiveLayout(index)
         // Lists that are stored once stay far below this limit; lists that share fields could reach terabytes.
-        let users = [IndexClass.headerList, .request, .response, .redirect].reduce(0) { $0 + index.rowCount($1) }
+        let users = [IndexClass.headerList, .request, .response, .redirect, .record].reduce(0) {
+            $0 + index.rowCount($1)
+        }
         let stored = Int(clamping: index.source.length.multipliedSaturated(by: 16))
         elementsLeft = 65_536 + min(256 * users + 16 * index.rowCount(.headerField), stored)
         // Rows that take hardly a byte are objects all the same; honest archives have several bytes for each part.
@@ -251,7 +253,7 @@ struct KeyedArchiveEncoder {
 
 /// A class whose rows fill header lists, in the order of `$objects`.
 private enum FillUser: CaseIterable {
-    case request, response, redirect
+    case request, response, redirect, record
 
     init?(fill key: IndexKey) {
         guard let user = Self.allCases.first(where: { $0.fill == key }) else { return nil }
@@ -265,6 +267,7 @@ private enum FillUser: CaseIterable {
         case .request: .requestFill
         case .response: .responseFill
         case .redirect: .redirectFill
+        case .record: .recordFill
         }
     }
 
@@ -273,6 +276,7 @@ private enum FillUser: CaseIterable {
         case .request: .requestHeaders
         case .response: .responseHeaders
         case .redirect: .redirectHeaders
+        case .record: .recordHeaders
         }
     }
 }

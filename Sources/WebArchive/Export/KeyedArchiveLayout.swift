@@ -8,7 +8,7 @@ import WebArchiveFormat
 struct KeyedArchiveLayout {
     /// The arrays that `$top` names.
     enum Root: Int, CaseIterable {
-        case entries, metadata, bodies
+        case entries, metadata, bodies, records, pages
 
         /// The key in `$top`.
         var name: String { "\(self)" }
@@ -18,6 +18,8 @@ struct KeyedArchiveLayout {
             case .entries: .entry
             case .metadata: .metadata
             case .bodies: .body
+            case .records: .record
+            case .pages: .page
             }
         }
     }
@@ -25,7 +27,7 @@ struct KeyedArchiveLayout {
     /// The classes whose rows are objects, in the order of `$objects`.
     static let classes: [IndexClass] = [
         .string, .headerField, .headerList, .body, .block, .dictionary, .request, .response, .redirect, .metadata,
-        .entry,
+        .entry, .record, .page,
     ]
     /// The names of classes in the archive; header lists and roots are `NSArray`.
     static let classNames = classes.filter { $0 != .string && $0 != .headerList }.map(\.name) + ["NSArray"]

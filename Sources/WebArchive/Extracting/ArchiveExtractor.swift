@@ -69,9 +69,9 @@ public struct ArchiveExtractor: Sendable {
         summary.totalEntries = archive.entryCount
         if let error = stored.lastCommitDamage { summary.damage.append(error) }
         var metadata = rows
-        var selection = try CopySelection(archive.limitedToOnePass(), metadata: []) { entry throws(ArchiveError) in
-            try plan.contains(entry)
-        }
+        var selection = try CopySelection(
+            archive.limitedToOnePass(), metadata: [], keepsOtherRecords: false
+        ) { entry throws(ArchiveError) in try plan.contains(entry) }
         summary.droppedMainPage = try droppedMainPage(rows, selection)
         if summary.droppedMainPage != nil {
             metadata.removeAll { $0.nameBytes.elementsEqual(MetadataName.mainPage.utf8) }

@@ -100,6 +100,8 @@ public enum NearMiss: Hashable, Sendable, CustomStringConvertible {
     case otherVariant(url: String, VaryDifference)
     /// The entry is kept for unpacking only, and never served.
     case unpackOnly(url: String)
+    /// The archive lacks the body of the response, which is why it is never served.
+    case withoutBody(url: String)
     /// The same path with a different query, or without one.
     case otherQuery(url: String)
     /// A URL with a common beginning.
@@ -112,6 +114,7 @@ public enum NearMiss: Hashable, Sendable, CustomStringConvertible {
         case .otherBody: "otherBody"
         case .otherVariant: "otherVariant"
         case .unpackOnly: "unpackOnly"
+        case .withoutBody: "withoutBody"
         case .otherQuery: "otherQuery"
         case .similar: "similar"
         }
@@ -121,8 +124,7 @@ public enum NearMiss: Hashable, Sendable, CustomStringConvertible {
     public var url: String {
         switch self {
         case .otherMethod(let url, _), .otherBody(let url, _), .otherVariant(let url, _), .unpackOnly(let url),
-            .otherQuery(let url),
-            .similar(let url):
+            .withoutBody(let url), .otherQuery(let url), .similar(let url):
             url
         }
     }
@@ -135,6 +137,7 @@ public enum NearMiss: Hashable, Sendable, CustomStringConvertible {
             "\(url) is stored with \(digest.map { "request body \($0)" } ?? "no request body")"
         case .otherVariant(let url, let difference): "\(url): \(difference)"
         case .unpackOnly(let url): "\(url) is for unpacking only"
+        case .withoutBody(let url): "\(url) is stored without its body"
         case .otherQuery(let url): "\(url), with a different query"
         case .similar(let url): url
         }

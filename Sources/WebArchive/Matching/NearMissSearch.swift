@@ -43,8 +43,9 @@ struct NearMissSearch {
         var found: [NearMiss] = []
         for entry in try CaptureList(of: request.url, in: archive).entries {
             let method = try entry.method
-            if try !entry.role.isServed {
-                add(.unpackOnly(url: url), to: &found)
+            let role = try entry.role
+            if !role.isServed {
+                add(role == .withoutBody ? .withoutBody(url: url) : .unpackOnly(url: url), to: &found)
             } else if !method.hasSameBytes(as: request.method) {
                 add(.otherMethod(url: url, method: method), to: &found)
             } else {

@@ -117,8 +117,9 @@ public struct ArchiveMerger: Sendable {
         let hasOtherBlocks = stored.blockLength != builder.blockLength
         guard hasOtherBlocks || !earlier.isEmpty else { return nil }
         let repeated = RepeatedEntries(stored, in: earlier, shared)
-        var selection = try CopySelection(stored.reader.limitedToOnePass(), metadata: metadata) {
-            entry throws(ArchiveError) in
+        var selection = try CopySelection(
+            stored.reader.limitedToOnePass(), metadata: metadata, keepsOtherRecords: true
+        ) { entry throws(ArchiveError) in
             try !repeated.contains(entry)
         }
         selection.share(shared.references)

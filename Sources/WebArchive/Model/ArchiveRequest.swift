@@ -15,6 +15,8 @@ public struct ArchiveRequest: Hashable, Sendable {
     ///
     /// They are compared with a request's where the response has a `Vary` field (RFC 9111 section 4.1).
     public var headers: HeaderFields
+    /// The protocol and its version, such as `HTTP/1.1` (RFC 9112 section 2.3); nil if it is unknown.
+    public var version: String?
 
     /// Creates a request. It checks nothing: ``ArchiveWriter/add(_:requestBody:response:body:time:role:)`` does that.
     ///

@@ -37,6 +37,17 @@ public struct ArchiveResponse: Hashable, Sendable {
     /// A writer sets it from a `Location` field, resolved against the request's URL, where the status is one of
     /// ``redirectStatuses``.
     public var redirectTarget: String?
+    /// The protocol and its version, such as `HTTP/1.1` (RFC 9112 section 2.3); nil if it is unknown.
+    public var version: String?
+    /// The reason why the body ends before the content did: `length`, `time`, `disconnect` or `unspecified` (WARC 1.1 section
+    /// 5.13); nil if it does not.
+    public var truncation: String?
+    /// The digest of a body that the archive lacks, as a label such as `sha1:` and Base32 (WARC 1.1 section 5.8); nil otherwise.
+    ///
+    /// The entry of such a response has the role ``ArchiveEntry/Role/withoutBody``.
+    public var absentDigest: String?
+    /// Whether the source of the archive had no header fields, so that those here were derived from other properties.
+    public var isDerived = false
 
     /// Creates a response. It checks nothing: ``ArchiveWriter/add(_:requestBody:response:body:time:role:)`` does that.
     ///

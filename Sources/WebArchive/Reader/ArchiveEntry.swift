@@ -31,9 +31,12 @@ public struct ArchiveEntry: Sendable {
         case alias = 1
         /// An entry that is kept for unpacking only, such as `_headers`, and never served.
         case unpackOnly = 2
+        /// A response whose body the archive lacks (``ArchiveResponse/absentDigest``). It is never served, and no file when the
+        /// archive is unpacked.
+        case withoutBody = 3
 
         /// Whether such an entry is a response to requests (specification section 8.5).
-        package var isServed: Bool { self != .unpackOnly }
+        package var isServed: Bool { self == .exchange || self == .alias }
     }
 
     /// The role of the entry. An unknown number counts as ``Role/unpackOnly``.
@@ -132,9 +135,11 @@ public struct ArchiveEntry: Sendable {
     public var request: ArchiveRequest {
         get throws(ArchiveError) {
             let url = try url
-            guard let request = try index.row(.entryRequest, place) else { return ArchiveRequest(url: url) }
-            let headers = try HeaderDecoder(index: index, entry: place).requestFields(request)
-            return try ArchiveRequest(method: method(of: request), url: url, headers: headers)
+            guard let row = try index.row(.entryRequest, place) else { return ArchiveRequest(url: url) }
+            let headers = try HeaderDecoder(index: index, entry: place).requestFields(row)
+            var request = try ArchiveRequest(method: method(of: row), url: url, headers: headers)
+            request.version = try index.text(.requestVersion, row)
+            return request
         }
     }
 
@@ -156,6 +161,9 @@ public struct ArchiveEntry: Sendable {
     public var response: ArchiveResponse? {
         get throws(ArchiveError) {
             guard let (keys, row) = try answerRow else { return nil }
+            guard try index.row(.entryFailure, place) == nil else {
+                throw index.commit(place).damaged("both a response and a failure", .entryFailure, Int(place.row))
+            }
             let commit = index.commit(row)
             let status = try commit.count(keys.status, Int(row.row), atMost: 999)
             guard status >= 100 else { throw commit.damaged("invalid status \(status)", keys.status, Int(row.row)) }
@@ -174,8 +182,24 @@ public struct ArchiveEntry: Sendable {
             (response.mediaType, response.charset) = try (
                 index.text(keys.mediaType, row), index.text(keys.charset, row)
             )
+            response.version = try index.text(keys.version, row)
+            response.truncation = try index.text(keys.truncated, row)
+            response.absentDigest = try absentDigest(keys, row)
+            response.isDerived = try commit.integer(keys.derived, Int(row.row)) != 0
             return response
         }
+    }
+
+    /// Reads the digest of a body that the archive lacks.
+    ///
+    /// - Throws: `damaged` if the response has a body, or the entry would be served without one.
+    private func absentDigest(_ keys: AnswerKeys, _ row: RowPlace) throws(ArchiveError) -> String? {
+        guard let digest = try index.text(keys.absent, row) else { return nil }
+        guard try index.row(keys.body, row) == nil, try role == .withoutBody else {
+            throw index.commit(row).damaged(
+                "the body is absent, but the entry has or serves one", keys.absent, Int(row.row))
+        }
+        return digest
     }
 
     /// The time at which the resource was last modified, without reading the rest of the response.

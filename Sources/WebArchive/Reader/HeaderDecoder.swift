@@ -12,8 +12,15 @@ struct HeaderDecoder {
     ///
     /// - Throws: `damaged` also for forms that only a response can have.
     func requestFields(_ request: RowPlace) throws(ArchiveError) -> HeaderFields {
-        guard let list = try index.row(.requestHeaders, request) else { return [] }
-        return try fields(list, fill: index.row(.requestFill, request), answer: nil)
+        try fields(of: request, .requestHeaders, fill: .requestFill)
+    }
+
+    /// Reads the fields of a row of a class without derived values.
+    ///
+    /// - Throws: `damaged` also for forms that only a response can have.
+    func fields(of row: RowPlace, _ headers: IndexKey, fill: IndexKey) throws(ArchiveError) -> HeaderFields {
+        guard let list = try index.row(headers, row) else { return [] }
+        return try fields(list, fill: index.row(fill, row), answer: nil)
     }
 
     /// Reads the fields of a response, or those of one name, of which only the values are then decoded.

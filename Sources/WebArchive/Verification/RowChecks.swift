@@ -12,7 +12,7 @@ struct RowChecks {
     /// The classes that are checked here, in the order of the findings.
     private static let classes: [IndexClass] = [
         .string, .headerField, .headerList, .request, .response, .redirect, .body, .block, .dictionary, .metadata,
-        .entry,
+        .entry, .record, .page,
     ]
 
     func run(_ parallel: ParallelWork, into log: inout FindingLog) {
@@ -110,6 +110,8 @@ struct RowCheck {
         case headers(AnswerKeys)
         case target
         case body, digestOrder, block, dictionary, metadata
+        case absence(AnswerKeys)
+        case failure, record, page
     }
 
     private static func rules(of owner: IndexClass) -> [Rule] {
@@ -117,12 +119,15 @@ struct RowCheck {
         case .headerField: [.field]
         case .headerList: [.list]
         case .request: [.request]
-        case .response: [.status(.response), .headers(.response)]
-        case .redirect: [.status(.redirect), .headers(.redirect), .target]
+        case .response: [.status(.response), .headers(.response), .absence(.response)]
+        case .redirect: [.status(.redirect), .headers(.redirect), .absence(.redirect), .target]
         case .body: [.body, .digestOrder]
         case .block: [.block]
         case .dictionary: [.dictionary]
         case .metadata: [.metadata]
+        case .entry: [.failure]
+        case .record: [.record]
+        case .page: [.page]
         default: []
         }
     }
@@ -140,6 +145,10 @@ struct RowCheck {
         case .block: try checkBlock(row)
         case .dictionary: try checkDictionary(row)
         case .metadata: try checkMetadata(row)
+        case .absence(let keys): try checkAbsence(keys, row)
+        case .failure: try checkEntry(row)
+        case .record: try checkRecord(row)
+        case .page: try checkPage(row)
         }
     }
 }

@@ -5,7 +5,8 @@ extension CommitBuilder {
     @discardableResult
     package func add(
         _ request: ArchiveRequest, requestBody: BodyReference? = nil, response: ArchiveResponse?,
-        body: BodyReference? = nil, time: ArchiveTime? = nil, role: ArchiveEntry.Role = .exchange
+        body: BodyReference? = nil, time: ArchiveTime? = nil, role: ArchiveEntry.Role = .exchange,
+        originals: OriginalBodies = OriginalBodies(), failure: String? = nil
     ) throws(ArchiveError) -> EntryReference {
         let url = try CanonicalURL(parsing: request.url)
         var response = response
@@ -18,7 +19,8 @@ extension CommitBuilder {
         }
         return try addCopy(
             request, of: url, requestBody: requestBody, response: response, body: body,
-            time: time ?? response.flatMap { Self.date("Date", $0) }, role: role)
+            time: time ?? response.flatMap { Self.date("Date", $0) }, role: role, originals: originals, failure: failure
+        )
     }
 
     /// Returns a target in the form that section 7 of the specification requires; an absolute one does not change.
@@ -41,14 +43,25 @@ extension CommitBuilder {
     /// - Parameter url: the URL of the request.
     func addCopy(
         _ request: ArchiveRequest, of url: CanonicalURL, requestBody: BodyReference?, response: ArchiveResponse?,
-        body: BodyReference?, time: ArchiveTime?, role: ArchiveEntry.Role
+        body: BodyReference?, time: ArchiveTime?, role: ArchiveEntry.Role,
+        originals: OriginalBodies = OriginalBodies(), failure: String? = nil
     ) throws(ArchiveError) -> EntryReference {
         try checkUnfinished()
+        guard failure == nil || response == nil else {
+            throw ArchiveError(.invalidArgument, "a failure and a response for \(url)")
+        }
         var reference: UInt32 = 0
-        if let response { reference = try add(response, to: url, body: body, time: time) }
+        if let response {
+            guard (response.absentDigest != nil) == (role == .withoutBody), response.absentDigest == nil || body == nil
+            else {
+                throw ArchiveError(.invalidArgument, "the role and the absent body of \(url) do not agree")
+            }
+            reference = try add(response, to: url, body: body, time: time, original: originals.response)
+        }
         let number = try draft.addEntry(
             key: url, url: isCanonical(request.url, url) ? 0 : draft.strings.intern(request.url),
-            request: add(request, requestBody), answer: reference, time: time?.nanoseconds ?? 0, role: role)
+            request: add(request, requestBody, original: originals.request), answer: reference,
+            time: time?.nanoseconds ?? 0, role: role, failure: try draft.strings.intern(failure))
         return EntryReference(number: number)
     }
 
@@ -137,8 +150,12 @@ extension CommitBuilder {
                 body: body?.number ?? 0))
     }
 
-    private func add(_ request: ArchiveRequest, _ body: BodyReference?) throws(ArchiveError) -> UInt32 {
-        if request.method == "GET", request.headers.isEmpty, body == nil { return 0 }
+    private func add(
+        _ request: ArchiveRequest, _ body: BodyReference?, original: OriginalBodies.Message
+    ) throws(ArchiveError) -> UInt32 {
+        if request.method == "GET", request.headers.isEmpty, request.version == nil, body == nil, original.isEmpty {
+            return 0
+        }
         guard !request.method.isEmpty else {
             throw ArchiveError(.invalidArgument, "empty method for \(request.url)")
         }
@@ -146,11 +163,13 @@ extension CommitBuilder {
         return draft.addRequest(
             IndexDraft.Request(
                 method: request.method == "GET" ? 0 : try draft.strings.intern(request.method), headers: list,
-                fill: fill, body: body?.number ?? 0, bodyDigest: body?.digest))
+                fill: fill, body: body?.number ?? 0, bodyDigest: body?.digest,
+                version: try draft.strings.intern(request.version), original: original.numbers))
     }
 
     private func add(
-        _ response: ArchiveResponse, to url: CanonicalURL, body: BodyReference?, time: ArchiveTime?
+        _ response: ArchiveResponse, to url: CanonicalURL, body: BodyReference?, time: ArchiveTime?,
+        original: OriginalBodies.Message
     ) throws(ArchiveError) -> UInt32 {
         guard (100...999).contains(response.status) else {
             throw ArchiveError(.invalidArgument, "cannot store status \(response.status) for \(url)")
@@ -169,12 +188,15 @@ extension CommitBuilder {
             body: body?.number ?? 0, address: try draft.strings.intern(response.address),
             codings: try draft.strings.intern(
                 response.codings.isEmpty ? nil : response.codings.joined(separator: ", ")),
-            target: try draft.strings.intern(target))
+            target: try draft.strings.intern(target), version: try draft.strings.intern(response.version),
+            truncated: try draft.strings.intern(response.truncation),
+            absent: try draft.strings.intern(response.absentDigest), isDerived: response.isDerived,
+            original: original.numbers)
         return try draft.addAnswer(row, isRedirect: target != nil)
     }
 
     /// Adds a header list; returns the list and the first of its fill strings.
-    private func add(
+    func add(
         _ headers: HeaderFields, form: (HeaderField) -> FieldValueEncoding?
     ) throws(ArchiveError) -> (list: UInt32, fill: UInt32) {
         var fields: [HeaderListPool.Field] = []

@@ -23,6 +23,8 @@ struct IndexDraft {
         var answer: UInt32
         /// The time, in nanoseconds since 1970; 0 for unknown.
         var time: Int64
+        /// The number of the string with the reason for the missing response; 0 for none.
+        var failure: UInt32 = 0
     }
 
     /// A request; equal ones are one row.
@@ -37,6 +39,16 @@ struct IndexDraft {
         var body: UInt32
         /// The digest of that body, by which entries are sorted (section 8.2).
         var bodyDigest: ContentDigest?
+        /// The number of the version's string; 0 for unknown.
+        var version: UInt32 = 0
+        /// The bytes as they were received.
+        var original = Original()
+    }
+
+    /// The bytes of a message as they were received, where its row does not give them.
+    struct Original: Hashable {
+        /// The numbers of bodies, through all commits; 0 for none.
+        var head: UInt32 = 0, wire: UInt32 = 0
     }
 
     /// A response or a redirect.
@@ -47,6 +59,12 @@ struct IndexDraft {
         var status: UInt16
         /// The numbers of strings, of a header list and its first fill string, and of a body; 0 for none.
         var reason, headers, fill, mediaType, charset, body, address, codings, target: UInt32
+        /// The numbers of strings; 0 for none.
+        var version: UInt32 = 0, truncated: UInt32 = 0, absent: UInt32 = 0
+        /// Whether the source had no header fields.
+        var isDerived = false
+        /// The bytes as they were received.
+        var original = Original()
     }
 
     /// A body of this commit.
@@ -83,6 +101,34 @@ struct IndexDraft {
         var body: UInt32
     }
 
+    /// A record of a WARC file.
+    struct Record {
+        /// The numbers of strings, of a header list and of its first fill string; 0 for none.
+        var version: UInt32 = 0, headers: UInt32 = 0, fill: UInt32 = 0, end: UInt32 = 0
+        /// The numbers of bodies, through all commits; 0 for none.
+        var head: UInt32 = 0, block: UInt32 = 0
+        /// The number of an entry, through all commits, those of this one in the order of the draft; 0 for none.
+        var entry: UInt32 = 0
+        /// The part of the entry that the block is, by its number in the format.
+        var part: UInt8 = 0
+    }
+
+    /// A page of a list of pages.
+    struct Page {
+        /// The numbers of strings; 0 for none.
+        var url: UInt32, title: UInt32 = 0
+        /// The time of the capture, in nanoseconds since 1970; 0 for the newest.
+        var time: Int64 = 0
+        /// The numbers of bodies, through all commits; 0 for none.
+        var text: UInt32 = 0, screenshot: UInt32 = 0
+        /// The status of the document; 0 for unknown.
+        var status: UInt16 = 0
+        /// Whether a crawl began here.
+        var isSeed = false
+        /// The number of links between the page and a seed.
+        var depth: UInt32 = 0
+    }
+
     /// A metadata value: a text, a body, or neither.
     struct Metadata {
         /// The number of the name's string.
@@ -107,6 +153,8 @@ struct IndexDraft {
     var blocks = RowList<Block>()
     var dictionaries: [Dictionary] = []
     var metadata: [Metadata] = []
+    var records = RowList<Record>()
+    var pages = RowList<Page>()
 
     /// The number of rows of each class in earlier commits.
     private let firstRows: [UInt32]
@@ -117,11 +165,12 @@ struct IndexDraft {
     func firstRow(_ owner: IndexClass) -> UInt32 { firstRows[owner.rawValue] }
 
     /// Whether there are no additions. Blocks alone do not count.
-    var isEmpty: Bool { entries.isEmpty && metadata.isEmpty && bodies.isEmpty }
+    var isEmpty: Bool { entries.isEmpty && metadata.isEmpty && bodies.isEmpty && records.isEmpty && pages.isEmpty }
 
     /// Adds an entry and returns its number in this commit, from 0.
     mutating func addEntry(
-        key: CanonicalURL, url: UInt32, request: UInt32, answer: UInt32, time: Int64, role: ArchiveEntry.Role
+        key: CanonicalURL, url: UInt32, request: UInt32, answer: UInt32, time: Int64, role: ArchiveEntry.Role,
+        failure: UInt32 = 0
     ) throws(ArchiveError) -> Int {
         guard UInt64(firstRow(.entry)) + UInt64(entries.count) < FormatLimits.maximumRowCount else {
             throw ArchiveError(.limitExceeded, "too many entries")
@@ -129,7 +178,7 @@ struct IndexDraft {
         entries.append(
             Entry(
                 keyStart: keyText.append(key.bytes), keyLength: UInt16(key.bytes.count), role: UInt8(role.rawValue),
-                request: request, url: url, answer: answer, time: time))
+                request: request, url: url, answer: answer, time: time, failure: failure))
         return entries.count - 1
     }
 

@@ -4,8 +4,8 @@ import WebArchiveFormat
 
 /// An encoder that writes the index of a commit from its draft. Specification sections 6 to 8 and 11.
 struct IndexEncoder {
-    private let draft: IndexDraft
-    private let order: [UInt32]
+    let draft: IndexDraft
+    let order: [UInt32]
     private let strings: (order: [[UInt8]], ranks: [UInt32])
     /// For each body of this commit its row, and for each row its body.
     private let bodyRows: [UInt32]
@@ -35,6 +35,8 @@ struct IndexEncoder {
         try encodeMetadata()
         try encodeAnswers()
         try encodeEntries()
+        try encodeRecords()
+        try encodePages()
         try sink.finish()
         return (sink.sums.bytes, classes.encoded())
     }
@@ -42,29 +44,29 @@ struct IndexEncoder {
     // MARK: - References
 
     /// Returns the reference to a string from its number among the interned ones.
-    private func string(_ number: UInt32) -> Int64 {
+    func string(_ number: UInt32) -> Int64 {
         number == 0 ? 0 : Int64(draft.firstRow(.string)) + Int64(strings.ranks[Int(number) - 1]) + 1
     }
 
     /// Returns the reference to a fill string: they follow the interned ones.
-    private func fill(_ number: UInt32) -> Int64 {
+    func fill(_ number: UInt32) -> Int64 {
         number == 0 ? 0 : Int64(draft.firstRow(.string)) + Int64(draft.strings.internedCount) + Int64(number)
     }
 
     /// Returns the reference to a row of a class whose rows keep the order of the draft.
-    private func own(_ owner: IndexClass, _ number: UInt32) -> Int64 {
+    func own(_ owner: IndexClass, _ number: UInt32) -> Int64 {
         number == 0 ? 0 : Int64(draft.firstRow(owner)) + Int64(number)
     }
 
     /// Returns the reference to a body: those of earlier commits keep their rows, those of this one are sorted.
-    private func body(_ number: UInt32) -> Int64 {
+    func body(_ number: UInt32) -> Int64 {
         let first = draft.firstRow(.body)
         return number <= first ? Int64(number) : Int64(first) + Int64(bodyRows[Int(number - first) - 1]) + 1
     }
 
     // MARK: - Tables
 
-    private mutating func write(_ table: RowTable, heap: FileExtent? = nil) throws(ArchiveError) {
+    mutating func write(_ table: RowTable, heap: FileExtent? = nil) throws(ArchiveError) {
         let none = try FileExtent(offset: 0, length: 0, within: 0)
         classes[table.owner] = try table.encode(
             into: &sink, firstRow: draft.firstRow(table.owner), heap: heap ?? none)
@@ -143,6 +145,9 @@ struct IndexEncoder {
         table.add(.requestHeaders) { encoder.own(.headerList, requests[$0].headers) }
         table.add(.requestFill) { encoder.fill(requests[$0].fill) }
         table.add(.requestBody) { encoder.body(requests[$0].body) }
+        table.add(.requestVersion) { encoder.string(requests[$0].version) }
+        table.add(.requestHead) { encoder.body(requests[$0].original.head) }
+        table.add(.requestWire) { encoder.body(requests[$0].original.wire) }
         try write(table)
         try write(answerTable(.response, draft.responses, .response))
         var redirects = answerTable(.redirect, draft.redirects, .redirect)
@@ -163,6 +168,12 @@ struct IndexEncoder {
         table.add(keys.modified) { rows[$0].modified }
         table.add(keys.address) { string(rows[$0].address) }
         table.add(keys.codings) { string(rows[$0].codings) }
+        table.add(keys.version) { string(rows[$0].version) }
+        table.add(keys.head) { body(rows[$0].original.head) }
+        table.add(keys.wire) { body(rows[$0].original.wire) }
+        table.add(keys.truncated) { string(rows[$0].truncated) }
+        table.add(keys.absent) { string(rows[$0].absent) }
+        table.add(keys.derived) { rows[$0].isDerived ? 1 : 0 }
         return table
     }
 
@@ -175,6 +186,7 @@ struct IndexEncoder {
         entries.add(.entryAnswer) { Int64(draft.entries[Int(order[$0])].answer) }
         entries.add(.entryTime) { draft.entries[Int(order[$0])].time }
         entries.add(.entryRole) { Int64(draft.entries[Int(order[$0])].role) }
+        entries.add(.entryFailure) { encoder.string(draft.entries[Int(order[$0])].failure) }
         try write(entries)
     }
 

@@ -21,6 +21,8 @@ struct NewestCaptures {
     /// Adds a capture of the URL. They come newest commit first, so that of equal times the first one stays.
     mutating func add(_ entry: ArchiveEntry) throws(ArchiveError) {
         let (time, role) = (try entry.time, try entry.role)
+        // Its file would be empty.
+        if role == .withoutBody { return }
         if role == .unpackOnly, try entry.kind == nil {
             marker = marker ?? entry
             return

@@ -388,7 +388,7 @@ public final class ReplayResponder: Sendable {
         switch miss {
         case .similar(let url), .otherQuery(let url), .otherVariant(let url, _):
             (try? CanonicalURL(url)).flatMap { address(of: $0, addressing) }
-        case .otherMethod, .otherBody, .unpackOnly:
+        case .otherMethod, .otherBody, .unpackOnly, .withoutBody:
             nil
         }
     }

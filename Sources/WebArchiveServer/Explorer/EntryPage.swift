@@ -129,7 +129,7 @@ struct EntryPage {
     /// The link to the URL on the server, if it is served.
     private var replayLink: String {
         get throws(ArchiveError) {
-            guard request.method == "GET", response != nil, try entry.role.isShown,
+            guard request.method == "GET", response != nil, try entry.role.isServed,
                 let url = try? CanonicalURL(utf8: entry.keyBytes), url.root == site.origin
             else { return "" }
             return
@@ -162,9 +162,4 @@ struct EntryPage {
             content.isSaved ? "Save the content" : content.isPage ? "Show as stored" : "Open the content on its own"
         return "<h2>Content</h2>\n\(shown)<p>\(open)<a href=\"\(link)\">\(text)</a></p>\n"
     }
-}
-
-extension ArchiveEntry.Role {
-    /// Whether the server responds with entries of this role: those for unpacking only are not served.
-    fileprivate var isShown: Bool { self != .unpackOnly }
 }

@@ -75,6 +75,7 @@ struct EntryRow: Sendable {
         case .exchange: break
         case .alias: facts.append("alias")
         case .unpackOnly: facts.append("for unpacking only")
+        case .withoutBody: facts.append("without its body")
         }
         let address = ArchivedText.html(url, atMost: 500)
         let known = "<small>\(facts.joined(separator: " · "))</small>"

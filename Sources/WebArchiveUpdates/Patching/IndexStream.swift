@@ -24,11 +24,11 @@ struct IndexStream {
     ]
 
     /// The tables in the order of the stream.
-    private var tables: [ClassTable.Table] { IndexClass.allCases.compactMap { classes[$0] } }
+    private var tables: [ClassTable.Table] { IndexClass.allCases.filter { !$0.isLater }.compactMap { classes[$0] } }
 
     /// Returns whether a column is sent. References to bodies are sent even if all rows have the same: the rank of the body is not known yet.
     private func isSent(_ key: ClassTable.Key) -> Bool {
-        (key.width > 0 || Self.references.contains(key.key)) && !Self.derived.contains(key.key)
+        !key.key.isLater && (key.width > 0 || Self.references.contains(key.key)) && !Self.derived.contains(key.key)
             && !(derivesHashTable && Self.hashTable.contains(key.key))
     }
 

@@ -32,6 +32,7 @@ struct ListCommand: ParsableCommand {
                 -  an exchange,
                 a  an alias, derived from another entry or a rule,
                 u  an entry for unpacking only.
+                w  a response without its body, which is not in the archive.
 
             \(ExitStatus.explanation(of: ExitStatus.reading))
             """,

@@ -28,6 +28,7 @@ struct EntryLine {
         case .exchange: "-"
         case .alias: "a"
         case .unpackOnly: "u"
+        case .withoutBody: "w"
         }
     }
 }
