@@ -16,6 +16,7 @@ let package = Package(
     products: [
         .library(name: "WebArchive", targets: ["WebArchive"]),
         .library(name: "WebArchiveCaching", targets: ["WebArchiveCaching"]),
+        .library(name: "WebArchiveInterchange", targets: ["WebArchiveInterchange"]),
         .library(name: "WebArchivePacking", targets: ["WebArchivePacking"]),
         .library(name: "WebArchiveReplay", targets: ["WebArchiveReplay"]),
         .library(name: "WebArchiveServer", targets: ["WebArchiveServer"]),
@@ -45,6 +46,9 @@ let package = Package(
         .systemLibrary(
             name: "CLibdeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(
+            name: "CBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]),
         .target(name: "CWebArchiveKernels"),
         .target(name: "CWebArchiveSystem"),
         .target(name: "WebArchiveFormat", dependencies: ["CLZ4", "CLibdeflate"], swiftSettings: settings),
@@ -62,6 +66,14 @@ let package = Package(
             name: "WebArchivePacking",
             dependencies: [
                 "CZstd", "WebArchive",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "WebArchiveInterchange",
+            dependencies: [
+                "CBrotli", "CZlib", "CZstd", "WebArchive", "WebArchivePresentation",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -163,7 +175,8 @@ let package = Package(
         .executableTarget(
             name: "webarc",
             dependencies: [
-                "WebArchive", "WebArchivePresentation", "WebArchivePacking", "WebArchiveUpdates", "WebarcCommandLine",
+                "WebArchive", "WebArchiveInterchange", "WebArchivePresentation", "WebArchivePacking",
+                "WebArchiveUpdates", "WebarcCommandLine",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -218,6 +231,13 @@ let package = Package(
             name: "WebArchivePackingTests",
             dependencies: [
                 "TestSupport", "WebArchive", "WebArchivePacking",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "WebArchiveInterchangeTests",
+            dependencies: [
+                "TestSupport", "WebArchive", "WebArchiveInterchange",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),

@@ -13,6 +13,7 @@ class Webarc < Formula
 
   depends_on xcode: ["26.0", :build] # Swift 6.2
   depends_on "pkgconf" => :build
+  depends_on "brotli"
   depends_on "libdeflate"
   depends_on "lz4"
   depends_on macos: :sequoia

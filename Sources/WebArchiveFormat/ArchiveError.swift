@@ -107,6 +107,8 @@ public struct ArchiveError: Error, Sendable {
         public static let unpackFirst = Recovery(rawValue: "unpackFirst")
         /// Suggests saving the pages of the file, which has a different format, as files, and packing these.
         public static let savePagesFirst = Recovery(rawValue: "savePagesFirst")
+        /// Suggests importing the file, which another web archiver made.
+        public static let importFirst = Recovery(rawValue: "importFirst")
         /// Suggests packing the file or the folder, which is not an archive.
         public static let packFirst = Recovery(rawValue: "packFirst")
         /// Suggests compacting the archive.

@@ -12,6 +12,8 @@ package struct ForeignFormat: Sendable, Equatable {
         case pages
         /// One page or document.
         case document
+        /// Exchanges, which this library can import.
+        case exchanges
     }
 
     /// The name with its article: `a ZIM file`.
@@ -33,7 +35,7 @@ package struct ForeignFormat: Sendable, Equatable {
             self = Self.isWACZ(start) ? Self("a WACZ file", .pages) : Self("a ZIP file", .files)
         } else if start.starts(with: [0x1F, 0x8B]) {
             let isWARC = Self.firstGzipMember(of: start)?.starts(with: Self.warc) == true
-            self = isWARC ? Self("a gzip-compressed WARC file", .pages) : Self("a gzip file", .files)
+            self = isWARC ? Self("a gzip-compressed WARC file", .exchanges) : Self("a gzip file", .files)
         } else if start.dropFirst(257).starts(with: "ustar".utf8) {
             self = Self("a tar file", .files)
         } else if start.starts(with: "bplist00".utf8), start.contains("WebMainResource".utf8) {
@@ -49,7 +51,7 @@ package struct ForeignFormat: Sendable, Equatable {
     private static let warc = [UInt8]("WARC/".utf8)
 
     private static let signatures: [([UInt8], ForeignFormat)] = [
-        (warc, Self("a WARC file", .pages)),
+        (warc, Self("a WARC file", .exchanges)),
         (Array("ZIM\u{4}".utf8), Self("a ZIM file", .pages)),
         (Array("PK\u{5}\u{6}".utf8), Self("a ZIP file", .files)),
         (Array("%PDF-".utf8), Self("a PDF file", .document)),

@@ -53,6 +53,7 @@ package enum Diagnostics {
         case .unpackFirst: "unpack it, then pack the folder with webarc pack"
         case .savePagesFirst:
             "save its pages as files with a program for that format, then pack the folder with webarc pack"
+        case .importFirst: "import it with webarc import"
         case .packFirst: "pack it first with webarc pack"
         case .compactFirst: "run webarc compact first"
         case .signAgain: "sign it again, or run webarc compact"

@@ -29,6 +29,8 @@ struct Webarc: ParsableCommand {
             CommandGroup(
                 name: "Create", subcommands: [PackCommand.self, FetchCommand.self, CompactCommand.self]),
             CommandGroup(
+                name: "Other formats", subcommands: [ImportCommand.self, ExportCommand.self]),
+            CommandGroup(
                 name: "Combine and split",
                 subcommands: [ExtractCommand.self, MergeCommand.self, SplitCommand.self, JoinCommand.self]),
             CommandGroup(

@@ -46,7 +46,8 @@ struct ForeignFileTests {
 
     /// The format, its name in the message, and a word of the advice.
     static let formats = [
-        ("WARC", "a WARC file", "save its pages"), ("WARC.gz", "a gzip-compressed WARC file", "save its pages"),
+        ("WARC", "a WARC file", "import it with webarc import"),
+        ("WARC.gz", "a gzip-compressed WARC file", "import it with webarc import"),
         ("WACZ", "a WACZ file", "save its pages"), ("HAR", "a HAR file", "save its pages"),
         ("ZIM", "a ZIM file", "save its pages"), ("MHTML", "an MHTML file", "save its pages"),
         ("ZIP", "a ZIP file", "unpack it, then pack"), ("empty ZIP", "a ZIP file", "unpack it, then pack"),

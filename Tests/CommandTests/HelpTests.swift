@@ -34,6 +34,8 @@ struct HelpTests {
         "compact": ["--output", "--json", "--quiet"],
         "extract": ["--output", "-o", "--include", "--exclude", "--url", "--key", "--json", "--quiet"],
         "merge": ["--output", "-o", "--sign", "--series", "--key", "--threads", "--json", "--quiet"],
+        "import": ["--output", "-o", "--append", "--exact", "--strict", "--json", "--quiet"],
+        "export": ["--output", "-o", "--exact", "--key", "--quiet"],
         "split": ["--output", "-o", "--size", "4GiB", "999", "--json", "--quiet"],
         "join": ["--output", "-o", "--json", "--quiet"],
         "why": ["--method", "--header"],
@@ -55,7 +57,8 @@ struct HelpTests {
 
     /// Examples and statuses that are wider than a terminal would wrap to column 0.
     @Test(arguments: [
-        [], ["pack"], ["fetch"], ["compact"], ["extract"], ["merge"], ["split"], ["join"], ["sign"], ["key", "create"],
+        [], ["pack"], ["fetch"], ["compact"], ["extract"], ["import"], ["export"], ["merge"], ["split"], ["join"],
+        ["sign"], ["key", "create"],
         ["key", "show"], ["key", "endorse"], ["key", "revoke"], ["heal"], ["release"], ["update"], ["diff"], ["patch"],
         ["serve"], ["kiosk"], ["ca", "create"], ["unpack"], ["cat"], ["get"], ["ls"], ["info"], ["verify"], ["why"],
         ["index"],
@@ -83,7 +86,9 @@ struct HelpTests {
     }
 
     /// A command that a signal ends with a status of its own says so.
-    @Test(arguments: ["pack", "unpack", "verify", "compact", "extract", "merge", "split", "join", "fetch"])
+    @Test(arguments: [
+        "pack", "unpack", "verify", "compact", "extract", "import", "export", "merge", "split", "join", "fetch",
+    ])
     func interruption(_ name: String) throws {
         #expect(try WebarcTool.run(name, "--help").text.contains("\n  130  stopped"))
     }

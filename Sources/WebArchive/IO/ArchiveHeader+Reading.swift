@@ -34,6 +34,7 @@ extension ForeignFormat {
         case .files: .unpackFirst
         case .pages: .savePagesFirst
         case .document: .packFirst
+        case .exchanges: .importFirst
         }
     }
 }

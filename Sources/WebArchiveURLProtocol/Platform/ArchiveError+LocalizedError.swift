@@ -31,6 +31,7 @@ extension ArchiveError: LocalizedError {
         case .ownAddress: "Choose an address of this device."
         case .copyAgain: "Fetch or copy the file again."
         case .unpackFirst: "Unpack the file, and pack the folder."
+        case .importFirst: "Import the file into an archive."
         case .savePagesFirst: "Save the pages of the file as files, and pack their folder."
         case .packFirst: "Pack the file or the folder."
         case .compactFirst: "Compact the archive."

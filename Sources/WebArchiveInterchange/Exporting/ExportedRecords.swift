@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import WebArchive
+import WebArchivePresentation
+
+/// The records that represent the entries of an archive, in the order of their keys.
+struct ExportedRecords {
+    private let archive: ArchiveReader
+    private let output: RecordOutput
+    /// The first record of each body, by the number of the body.
+    private var originals: [Int: Original] = [:]
+
+    private struct Original {
+        let url: String
+        let date: String
+        let payloadDigest: String
+    }
+
+    init(_ archive: ArchiveReader, _ output: RecordOutput) { (self.archive, self.output) = (archive, output) }
+
+    /// Writes all records.
+    mutating func run() throws(ArchiveError) {
+        try writeInformation()
+        try archive.forEachEntry { entry throws(ArchiveError) in
+            if try entry.role == .exchange, let response = try entry.response { try write(entry, response) }
+            return true
+        }
+        for number in 0..<archive.recordCount {
+            let stored = archive.record(number)
+            guard try stored.exchange == nil, let block = try stored.block else { continue }
+            let headers = try stored.record.headers
+            // That of the source would name another file.
+            if headers["WARC-Type"]?.asciiLowercased == "warcinfo" { continue }
+            try output.write(MessageHead.serialised(Array("WARC/1.1".utf8), headers))
+            try block.forEachBuffer(output.write)
+            try output.write([0x0D, 0x0A, 0x0D, 0x0A])
+            try output.endRecord()
+        }
+    }
+
+    private func writeInformation() throws(ArchiveError) {
+        var lines = ["software: webarc", "format: WARC File Format 1.1"]
+        for (name, field) in [("title", "title"), ("creator", "operator"), ("description", "description")] {
+            if let value = try archive.metadata()[name] {
+                lines.append("\(field): \(value.split(whereSeparator: \.isNewline).joined(separator: " "))")
+            }
+        }
+        let block = Array((lines.joined(separator: "\r\n") + "\r\n").utf8)
+        let fields = Self.fields(
+            "warcinfo", date: Self.date(nil), identity: block, [("Content-Type", "application/warc-fields")])
+        try write(fields, block)
+    }
+
+    private mutating func write(_ entry: ArchiveEntry, _ response: ArchiveResponse) throws(ArchiveError) {
+        let (url, date) = (try entry.url, Self.date(try entry.time))
+        let body = try entry.body
+        let line = StatusLine.bytes(
+            version: response.version, status: response.status, reason: response.reasonBytes)
+        // The fields of the codings that the body does not have any more would be wrong.
+        let headers = response.codings.isEmpty ? response.headers : response.headers(forBodyOfLength: body?.length ?? 0)
+        let head = MessageHead.serialised(line, headers)
+        let identity = Array("\(try entry.key)\n\(date)\n\(body?.digest.description ?? "")\n\(try entry.method)".utf8)
+        var fields = [("WARC-Target-URI", url), ("Content-Type", "application/http; msgtype=response")]
+        if let address = response.address { fields.append(("WARC-IP-Address", address)) }
+        if let reason = response.truncation { fields.append(("WARC-Truncated", reason)) }
+        let responseID: String
+        if let body, body.length > 0, let original = originals[body.number] {
+            fields += [
+                ("WARC-Payload-Digest", original.payloadDigest),
+                ("WARC-Profile", "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"),
+                ("WARC-Refers-To-Target-URI", original.url), ("WARC-Refers-To-Date", original.date),
+            ]
+            let all = Self.fields("revisit", date: date, identity: identity, fields, block: head)
+            responseID = all["WARC-Record-ID"] ?? ""
+            try write(all, head)
+        } else {
+            var (block, payload) = (Insecure.SHA1(), Insecure.SHA1())
+            block.update(data: head)
+            try body?.forEachBuffer { bytes throws(ArchiveError) in
+                block.update(bufferPointer: bytes)
+                payload.update(bufferPointer: bytes)
+            }
+            let digest = Self.label(payload.finalize())
+            if let body, response.truncation == nil {
+                originals[body.number] = Original(url: url, date: date, payloadDigest: digest)
+            }
+            fields += [("WARC-Payload-Digest", digest), ("WARC-Block-Digest", Self.label(block.finalize()))]
+            var all = Self.fields("response", date: date, identity: identity, fields)
+            all.append(name: "Content-Length", value: String(UInt64(head.count) + (body?.length ?? 0)))
+            responseID = all["WARC-Record-ID"] ?? ""
+            try output.write(MessageHead.serialised(Array("WARC/1.1".utf8), all))
+            try output.write(head)
+            try body?.forEachBuffer(output.write)
+            try output.write([0x0D, 0x0A, 0x0D, 0x0A])
+            try output.endRecord()
+        }
+        try writeRequest(entry, url, date, responseID)
+    }
+
+    private func writeRequest(
+        _ entry: ArchiveEntry, _ url: String, _ date: String, _ responseID: String
+    ) throws(ArchiveError) {
+        let request = try entry.request
+        let body = try entry.requestBody
+        guard request.method != "GET" || !request.headers.isEmpty || body != nil else { return }
+        let line = RequestLine.bytes(method: request.method, url: request.url, version: request.version)
+        var block = MessageHead.serialised(line, request.headers)
+        try body?.forEachBuffer { bytes throws(ArchiveError) in block.append(contentsOf: bytes) }
+        let fields = Self.fields(
+            "request", date: date, identity: Array("\(responseID)\nrequest".utf8),
+            [
+                ("WARC-Target-URI", url), ("Content-Type", "application/http; msgtype=request"),
+                ("WARC-Concurrent-To", responseID),
+            ], block: block)
+        try write(fields, block)
+    }
+
+    private func write(_ fields: HeaderFields, _ block: [UInt8]) throws(ArchiveError) {
+        try output.write(MessageHead.serialised(Array("WARC/1.1".utf8), fields))
+        try output.write(block)
+        try output.write([0x0D, 0x0A, 0x0D, 0x0A])
+        try output.endRecord()
+    }
+
+    // MARK: - Fields
+
+    /// Returns the fields of a record; with a block in memory its digest and its length as well.
+    private static func fields(
+        _ type: String, date: String, identity: [UInt8], _ others: [(String, String)], block: [UInt8]? = nil
+    ) -> HeaderFields {
+        var fields = HeaderFields()
+        fields.append(name: "WARC-Type", value: type)
+        fields.append(name: "WARC-Record-ID", value: identifier(Array(type.utf8) + [0x0A] + identity))
+        fields.append(name: "WARC-Date", value: date)
+        for (name, value) in others { fields.append(name: name, value: value) }
+        let block = block ?? (type == "warcinfo" ? identity : nil)
+        guard let block else { return fields }
+        fields.append(name: "WARC-Block-Digest", value: label(Insecure.SHA1.hash(data: block)))
+        fields.append(name: "Content-Length", value: String(block.count))
+        return fields
+    }
+
+    /// Returns an identifier that is the same each time: a UUID of version 5 in form (RFC 9562 section 5.5).
+    private static func identifier(_ name: [UInt8]) -> String {
+        var bytes = Array(Insecure.SHA1.hash(data: name)).prefix(16)
+        bytes[6] = bytes[6] & 0x0F | 0x50
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        var text = ""
+        for (place, digit) in digits.enumerated() {
+            if [8, 12, 16, 20].contains(place) { text.append("-") }
+            text.append(digit)
+        }
+        return "<urn:uuid:\(text)>"
+    }
+
+    /// Returns a digest as a label: `sha1:` and Base32 (RFC 4648 section 6).
+    private static func label(_ digest: Insecure.SHA1Digest) -> String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+        var (text, bits, value) = ("sha1:", 0, 0)
+        for byte in digest {
+            (value, bits) = (value << 8 | Int(byte), bits + 8)
+            while bits >= 5 {
+                bits -= 5
+                text.append(alphabet[value >> bits & 31])
+            }
+            value &= 1 << bits - 1
+        }
+        return text
+    }
+
+    private static func date(_ time: ArchiveTime?) -> String {
+        Timestamp.text(time ?? ArchiveTime(nanoseconds: 1)!)
+    }
+}

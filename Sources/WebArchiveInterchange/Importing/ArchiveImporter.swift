@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SystemPackage
+public import WebArchive
+
+/// An importer of the files of other web archivers, which appends to one archive or makes it.
+///
+/// Requests and responses are kept as they were received: fields in their order, with their case and their duplicates. Codings that a message claims
+/// and its bytes prove are removed from bodies. Equal bodies are stored once. A revisit record (ISO 28500 section 6.7) gets the body to which it
+/// refers, also if that comes later or in another file. Records that are neither request nor response are kept as they are.
+///
+/// ```swift
+/// let importer = ArchiveImporter(into: "crawl.webarc")
+/// let summary = try importer.run(["crawl-0.warc.gz", "crawl-1.warc.gz"])
+/// print(summary.responses, summary.damage)
+/// ```
+public struct ArchiveImporter: Sendable {
+    /// The options of an import.
+    public struct Options: Sendable {
+        /// Whether everything is kept that another container needs to be written again byte for byte: every record, and content as it was received.
+        public var keepsOriginals = false
+        /// Whether the archive is appended to; otherwise it is replaced.
+        public var appends = false
+        /// Whether damage ends the import; otherwise the records before and after it are imported.
+        public var isStrict = false
+        /// The level of compression.
+        public var level = CompressionLevel.fast
+
+        /// Creates the default options.
+        public init() {}
+    }
+
+    /// The archive to write.
+    public let target: FilePath
+    /// The options.
+    public var options: Options
+
+    /// Creates an importer. It reads and writes nothing yet.
+    public init(into target: FilePath, options: Options = Options()) {
+        (self.target, self.options) = (target, options)
+    }
+
+    /// Imports files into one commit, in their order.
+    ///
+    /// Memory does not grow with bodies, but with the number of records.
+    ///
+    /// - Parameters:
+    ///   - sources: the paths of files, which are recognised by their contents; `-` for standard input.
+    ///   - progress: a function that is called now and then with the records and the bytes of files that were read.
+    /// - Returns: the counts, and the damage that was passed over.
+    /// - Throws: `notAnArchive` for a file of an unknown kind; `damaged` or `truncated` for damage, with ``Options/isStrict``; `alreadyExists` if
+    ///   the target is not an archive; `locked`, `limitExceeded`, `changed`, `io`.
+    @discardableResult
+    public func run(
+        _ sources: [FilePath], progress: (@Sendable (WorkProgress) -> Void)? = nil
+    ) throws(ArchiveError) -> Summary {
+        let former = options.appends ? try ArchiveReader(path: target).metadata()[MetadataName.records] : nil
+        var writing = ArchiveWriter.Options()
+        writing.level = options.level
+        let builder =
+            try options.appends
+            ? CommitBuilder(appendingTo: target, options: writing)
+            : CommitBuilder(creating: target, options: writing)
+        defer { builder.cancel() }
+        var run = ImportRun(builder, options, isComplete: options.keepsOriginals && former != "some")
+        for source in sources {
+            try run.add(SourceFormat.records(of: source), progress)
+        }
+        let summary = try run.finish()
+        try builder.commit()
+        return summary
+    }
+}
+
+extension ArchiveImporter {
+    /// The result of an import.
+    public struct Summary: Sendable {
+        /// The number of records that were read.
+        public var records = 0
+        /// The number of exchanges with a response that were stored.
+        public var responses = 0
+        /// The number of revisits whose body was found.
+        public var revisits = 0
+        /// The URLs of revisits whose body is in no source, at most 1,000 of them.
+        public var unresolvedURLs: [String] = []
+        /// The number of revisits whose body is in no source.
+        public var unresolvedRevisits = 0
+        /// The number of other records that were kept.
+        public var otherRecords = 0
+        /// The damage that was passed over, with file and offset, at most 1,000 faults for each source.
+        public var damage: [ArchiveError] = []
+
+        /// Creates an empty summary.
+        public init() {}
+    }
+}

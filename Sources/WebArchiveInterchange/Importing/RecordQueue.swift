@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// The records of the sources in their order: each is written when those before it are known to be kept, and in what form.
+struct RecordQueue {
+    /// A record that is kept.
+    struct Record {
+        var value: ArchiveRecord
+        /// The head, where it is not the serialised one.
+        let head: CommitBuilder.BodyReference?
+    }
+
+    /// The place of a record whose form is known later.
+    final class Slot {
+        fileprivate var isSettled = false
+        fileprivate var content: Content?
+    }
+
+    fileprivate struct Content {
+        var record: Record
+        var block: CommitBuilder.BodyReference?
+        var exchange: CommitBuilder.EntryReference?
+    }
+
+    private let builder: CommitBuilder
+    private var slots: [Slot] = []
+
+    init(_ builder: CommitBuilder) { self.builder = builder }
+
+    /// Keeps the next place for a record.
+    mutating func reserve(_ slot: Slot) { slots.append(slot) }
+
+    /// Appends a record whose block is stored by itself.
+    mutating func append(_ record: Record, block: CommitBuilder.BodyReference) {
+        let slot = Slot()
+        slots.append(slot)
+        settle(slot, record, block: block)
+    }
+
+    /// Appends a record whose block is a part of an exchange.
+    mutating func append(_ record: Record, of exchange: CommitBuilder.EntryReference, part: ArchiveRecord.Part) {
+        let slot = Slot()
+        slots.append(slot)
+        settle(slot, record, of: exchange, part: part)
+    }
+
+    /// Sets the record of a reserved place; nil for none.
+    func settle(_ slot: Slot, _ record: Record?, block: CommitBuilder.BodyReference?) {
+        slot.isSettled = true
+        slot.content = record.map { Content(record: $0, block: block) }
+    }
+
+    /// Sets the record of a reserved place, whose block is a part of an exchange.
+    func settle(
+        _ slot: Slot, _ record: Record?, of exchange: CommitBuilder.EntryReference, part: ArchiveRecord.Part
+    ) {
+        slot.isSettled = true
+        slot.content = record.map { record in
+            var record = record
+            record.value.part = part
+            return Content(record: record, exchange: exchange)
+        }
+    }
+
+    /// Leaves a reserved place empty.
+    func drop(_ slot: Slot) { slot.isSettled = true }
+
+    /// Writes the records up to the first one that is not settled.
+    mutating func write() throws(ArchiveError) {
+        let count = slots.firstIndex { !$0.isSettled } ?? slots.count
+        for slot in slots[..<count] {
+            guard let content = slot.content else { continue }
+            try builder.add(
+                content.record.value, head: content.record.head, block: content.block, exchange: content.exchange)
+        }
+        slots.removeFirst(count)
+    }
+
+    /// Writes all records, of which each is settled.
+    mutating func finish() throws(ArchiveError) { try write() }
+}

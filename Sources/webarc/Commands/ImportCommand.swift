@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import SystemPackage
+import WebArchive
+import WebArchiveInterchange
+import WebArchivePresentation
+import WebarcCommandLine
+
+struct ImportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Make an archive from WARC files.",
+        discussion: """
+            Reads WARC files of any version, plain or compressed by gzip, and recognises them by their contents. All requests and responses go \
+            into one archive: fields as they were received, bodies without the codings that they really have. Equal bodies are stored once.
+
+            A revisit record gets the body to which it refers, even if that comes later or is in another of the files. A revisit whose body is in \
+            none of them is kept without a body, is never served, and is reported. Other records, such as metadata, are kept as they are.
+
+            If a file is damaged, the records before and after the damaged place are imported; the place is reported, and the exit status is 1. \
+            With --strict nothing is written then.
+
+            With --exact the archive also has every record, and content as it was received, from which webarc export --exact writes the file \
+            again, byte for byte.
+
+            EXAMPLES:
+              webarc import crawl.warc.gz -o crawl.webarc
+              webarc import crawl-*.warc.gz -o crawl.webarc
+              zcat crawl.warc.gz | webarc import - -o crawl.webarc
+              webarc import today.warc.gz -o crawl.webarc --append
+
+            \(ExitStatus.explanation(of: [.done, .damaged, .notAnArchive, .usage, .cannotCreate, .ioError, .busy, .interrupted]))
+            """)
+
+    @Argument(help: "The files to import; - for standard input.", completion: .file())
+    var sources: [String]
+
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: ArgumentHelp(
+            "The archive to write. An existing archive is replaced, unless --append is given.", valueName: "file"),
+        completion: .file(extensions: ["webarc"]))
+    var output: String
+
+    @Flag(help: "Append to the archive.")
+    var append = false
+
+    @Flag(help: "Keep all that another WARC file needs to be the same, byte for byte.")
+    var exact = false
+
+    @Flag(help: "Write nothing if a file is damaged.")
+    var strict = false
+
+    @OptionGroup var json: JSONOption
+    @OptionGroup var progress: ProgressOptions
+
+    func validate() throws {
+        guard !output.isEmpty else { throw ValidationError("--output takes a file name, not ''") }
+    }
+
+    func run() throws {
+        let target = FilePath(output)
+        var options = ArchiveImporter.Options()
+        (options.appends, options.keepsOriginals, options.isStrict) = (append, exact, strict)
+        let importer = ArchiveImporter(into: target, options: options)
+        let summary = try progress.showing("Importing") { line in
+            try Interruption.guarding(target) {
+                try importer.run(sources.map { FilePath($0) }) { line?.update($0) }
+            }
+        }
+        for error in summary.damage { Diagnostics.warn(Diagnostics.text(of: error, withAdvice: false)) }
+        if summary.unresolvedRevisits > 0 {
+            Diagnostics.warn(
+                "\(target): \(SizeFormat.count(summary.unresolvedRevisits, "revisit")) without the body to which it refers; import the other files of the crawl as well"
+            )
+        }
+        try report(summary, target)
+        if !summary.damage.isEmpty { throw ExitCode(ExitStatus.damaged.rawValue) }
+    }
+
+    private func report(_ summary: ArchiveImporter.Summary, _ target: FilePath) throws {
+        let length = try FileByteSource(path: target).length
+        guard json.isOn else {
+            progress.summarise(
+                "\(target): \(SizeFormat.count(summary.responses, "response")), \(SizeFormat.count(summary.revisits, "revisit")), \(SizeFormat.count(summary.otherRecords, "other record")); \(SizeFormat.bytes(length))"
+            )
+            return
+        }
+        try StandardOutput.shared.json([
+            "file": .string(output), "records": .number(summary.records), "responses": .number(summary.responses),
+            "revisits": .number(summary.revisits), "unresolvedRevisits": .number(summary.unresolvedRevisits),
+            "unresolvedURLs": .array(summary.unresolvedURLs.map { .string($0) }),
+            "otherRecords": .number(summary.otherRecords), "damage": .number(summary.damage.count),
+            "length": .number(length),
+        ])
+    }
+}
