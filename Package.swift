@@ -237,7 +237,7 @@ let package = Package(
         .testTarget(
             name: "WebArchiveInterchangeTests",
             dependencies: [
-                "TestSupport", "WebArchive", "WebArchiveInterchange",
+                "CZstd", "TestSupport", "WebArchive", "WebArchiveInterchange",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),

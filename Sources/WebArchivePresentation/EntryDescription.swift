@@ -8,7 +8,7 @@ package struct EntryDescription {
 
     package init(_ entry: ArchiveEntry) throws(ArchiveError) {
         let (request, response) = (try entry.request, try entry.response)
-        json = [
+        let common: JSONValue = [
             "url": .string(request.url), "key": .string(try entry.key), "method": .string(request.method),
             "role": .number(try entry.role.rawValue),
             "kind": .text(response.map { $0.isRedirect ? "redirect" : "response" }),
@@ -22,6 +22,23 @@ package struct EntryDescription {
             "address": .text(response?.address), "body": Self.body(try entry.body),
             "requestHeaders": Self.fields(request.headers), "requestBody": Self.body(try entry.requestBody),
         ]
+        guard case .object(var members) = common else {
+            json = common
+            return
+        }
+        // Few archives have these: specification section 7, keys of version 1.1.
+        let texts = [
+            ("version", response?.version), ("truncated", response?.truncation), ("absent", response?.absentDigest),
+            ("failure", try entry.failure), ("requestVersion", request.version),
+        ]
+        for case (let name, let text?) in texts { members.append(.init(name: name, value: .string(text))) }
+        if response?.isDerived == true { members.append(.init(name: "derived", value: .number(1))) }
+        let bodies = [
+            ("head", try entry.responseHead), ("wire", try entry.responseWire), ("requestHead", try entry.requestHead),
+            ("requestWire", try entry.requestWire),
+        ]
+        for case (let name, let body?) in bodies { members.append(.init(name: name, value: Self.body(body))) }
+        json = .object(members)
     }
 
     /// Converts fields to JSON. Names and values are bytes; reading them as Latin-1 loses none.

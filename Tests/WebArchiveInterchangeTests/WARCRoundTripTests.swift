@@ -44,7 +44,7 @@ import WebArchive
     @Test func exportsAreTheSame() throws {
         try folder.write("in.warc", OddWARC(SeededGenerator(seed: 7), records: 100).bytes)
         let path = folder.path("a.webarc")
-        try ArchiveImporter(into: path).run([folder.path("in.warc")])
+        let first = try ArchiveImporter(into: path).run([folder.path("in.warc")])
         func export(_ isCompressed: Bool) throws -> [UInt8] {
             var exporter = WARCExporter(try ArchiveReader(path: path))
             exporter.isCompressed = isCompressed
@@ -60,7 +60,7 @@ import WebArchive
         // Its own export comes in again with the same responses.
         let again = folder.path("b.webarc")
         let summary = try ArchiveImporter(into: again).run([folder.path("out.warc.gz")])
-        #expect(summary.damage.isEmpty && summary.unresolvedRevisits == 0)
+        #expect(summary.damage.isEmpty && summary.unresolvedRevisits == first.unresolvedRevisits)
         func served(_ path: FilePath) throws -> [String] {
             try ArchiveReader(path: path).entries().filter { try $0.role == .exchange && $0.response != nil }.map {
                 "\(try $0.key) \(try $0.time?.nanoseconds ?? 0) \(try $0.body?.digest.description ?? "-")"

@@ -24,6 +24,7 @@ let replay = Target.Dependency.product(name: "WebArchiveReplay", package: "webar
 let server = Target.Dependency.product(name: "WebArchiveServer", package: "webarc")
 let updates = Target.Dependency.product(name: "WebArchiveUpdates", package: "webarc")
 let packing = Target.Dependency.product(name: "WebArchivePacking", package: "webarc")
+let interchange = Target.Dependency.product(name: "WebArchiveInterchange", package: "webarc")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 
@@ -65,6 +66,7 @@ let package = Package(
         fuzzTarget("FuzzRedirects", [archive]),
         fuzzTarget("FuzzURLs", [archive, packing]),
         fuzzTarget("FuzzContent", [archive, packing]),
+        fuzzTarget("FuzzWARC", [archive, interchange, system]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -107,6 +107,7 @@ public struct ArchiveCompactor: Sendable {
             rules: BodyCopier.Rules(
                 splitting: selection == nil ? .never : .belowHalf, leavesOutDamaged: !isInPlace,
                 keepsDictionaries: true, provesDecoding: true))
+        if !copy.hasAllRecords { try builder.setMetadata(MetadataName.records, to: MetadataName.someRecords) }
         try builder.commit()
         summary.bodies = copy.bodies.count
         summary.entries = copy.entryCount

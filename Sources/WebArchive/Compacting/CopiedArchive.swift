@@ -4,6 +4,8 @@
 struct CopiedArchive {
     /// The number of copied entries.
     let entryCount: Int
+    /// Whether the copy has all records of the files from which the archive was imported, or was from none.
+    let hasAllRecords: Bool
     /// The reasons why entries and metadata were left out; empty unless the rules allow that.
     let damage: [ArchiveError]
     /// The copied bodies.
@@ -28,5 +30,9 @@ struct CopiedArchive {
         try entries.run(metadata: metadata)
         self.bodies = bodies
         (entryCount, damage) = (entries.count, entries.damage)
+        let reader = archive.reader
+        let kept = try reader.metadata()[MetadataName.records]
+        let isComplete = reader.recordCount == 0 || kept == MetadataName.allRecords
+        hasAllRecords = isComplete && entries.recordCount == reader.recordCount
     }
 }

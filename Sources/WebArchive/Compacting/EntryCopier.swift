@@ -7,6 +7,8 @@ struct EntryCopier {
     private let leavesOutDamaged: Bool
     /// The number of copied entries.
     private(set) var count = 0
+    /// The number of copied records.
+    private(set) var recordCount = 0
     /// The reasons why entries and metadata were left out.
     private(set) var damage: [ArchiveError] = []
     private var bodies: BodyCopier
@@ -179,6 +181,7 @@ struct EntryCopier {
                 try copier.builder.add(
                     stored.record, head: stored.head.mapTyped(copier.bodies.reference),
                     block: stored.block.mapTyped(copier.bodies.reference), exchange: exchange)
+                copier.recordCount += 1
             }
         }
     }

@@ -95,6 +95,7 @@ public struct ArchiveExtractor: Sendable {
             rules: BodyCopier.Rules(
                 splitting: .unlessFull, leavesOutDamaged: true, keepsDictionaries: keepsDictionaries,
                 provesDecoding: true))
+        if !copy.hasAllRecords { try builder.setMetadata(MetadataName.records, to: MetadataName.someRecords) }
         try builder.commit()
         summary.entries = copy.entryCount
         summary.bodies = copy.bodies.count

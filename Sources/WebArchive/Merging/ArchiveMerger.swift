@@ -100,6 +100,9 @@ public struct ArchiveMerger: Sendable {
                 throw error.at(path: stored.reader.name)
             }
         }
+        if !merged.allSatisfy(\.copy.hasAllRecords) {
+            try builder.setMetadata(MetadataName.records, to: MetadataName.someRecords)
+        }
         if !metadata.ruleFiles.isEmpty {
             try builder.setMetadata(
                 MetadataName.redirectRules,

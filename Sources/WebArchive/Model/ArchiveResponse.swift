@@ -96,10 +96,16 @@ public struct ArchiveResponse: Hashable, Sendable {
         return (try? url.resolving(location))?.description
     }
 
+    /// Returns whether a content coding was removed from the body.
+    private func isRemoved(_ name: String) -> Bool {
+        let name = name.asciiLowercased
+        return codings.contains { $0.asciiLowercased == name || name == "x-\($0.asciiLowercased)" }
+    }
+
     /// Returns the header fields that fit the stored body: without removed codings and with its own
     /// length.
     ///
-    /// `Content-Encoding` and `Transfer-Encoding` go if ``codings`` has any, and one `Content-Length` (RFC 9110 section
+    /// If ``codings`` has any, `Transfer-Encoding` goes, and `Content-Encoding` loses the names among them. One `Content-Length` (RFC 9110 section
     /// 8.6) is last in the place of all others. The order of the other fields stays.
     ///
     /// - Parameter length: the length of the stored body, in bytes.
@@ -107,7 +113,10 @@ public struct ArchiveResponse: Hashable, Sendable {
     public func headers(forBodyOfLength length: UInt64) -> HeaderFields {
         var fields = headers
         if !codings.isEmpty {
+            let kept = fields.values(named: "Content-Encoding").flatMap { $0.split(separator: ",") }
+                .map { String($0.trimmingOptionalWhitespace) }.filter { !isRemoved($0) }
             fields.removeAll(named: "Content-Encoding")
+            if !kept.isEmpty { fields.append(name: "Content-Encoding", value: kept.joined(separator: ", ")) }
             fields.removeAll(named: "Transfer-Encoding")
         }
         fields.set(name: "Content-Length", value: String(length))

@@ -8,8 +8,8 @@ package enum MetadataName {
     package static let redirectRules = "redirectRules"
     /// The URL of the root of a packed folder: the root of unpacking; not part of the specification.
     package static let baseURL = "x-base-url"
-    /// Whether the archive has all records of the files from which it was imported: ``allRecords``, or not; not part of the specification.
+    /// Whether the archive has all records of the files from which it was imported: ``allRecords`` or ``someRecords``; not part of the specification.
     package static let records = "x-records"
-    /// The value for an archive with all records.
     package static let allRecords = "all"
+    package static let someRecords = "some"
 }

@@ -9,6 +9,9 @@ final class BrotliDecoder: ContentDecoder {
     private var output = [UInt8](repeating: 0, count: 1 << 16)
     private var isAtEnd = false
 
+    // Many texts begin with a byte that is a whole stream without contents.
+    private static let notBrotli = ArchiveError.damaged("the brotli stream cannot be decoded, or bytes follow it")
+
     init() throws(ArchiveError) {
         guard let state = BrotliDecoderCreateInstance(nil, nil, nil) else {
             throw ArchiveError(.limitExceeded, "no memory for decoding brotli")
@@ -21,7 +24,7 @@ final class BrotliDecoder: ContentDecoder {
     func decode(
         _ bytes: UnsafeRawBufferPointer, _ emit: (UnsafeRawBufferPointer) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
-        guard !isAtEnd else { return }
+        guard !isAtEnd else { throw Self.notBrotli }
         let state = state
         var result = BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT
         var (left, next) = (bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
@@ -35,9 +38,9 @@ final class BrotliDecoder: ContentDecoder {
             }
         }
         switch result {
-        case BROTLI_DECODER_RESULT_SUCCESS: isAtEnd = true
+        case BROTLI_DECODER_RESULT_SUCCESS where left == 0: isAtEnd = true
         case BROTLI_DECODER_RESULT_NEEDS_MORE_INPUT: break
-        default: throw .damaged("the brotli stream cannot be decoded")
+        default: throw Self.notBrotli
         }
     }
 

@@ -45,7 +45,7 @@ final class ChunkedDecoder: ContentDecoder {
         let (feed, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
         switch state {
         case .size(let size):
-            if let digit = Self.value(ofHexadecimalDigit: byte) {
+            if let digit = PercentEncoding.hexValue(byte) {
                 let size = size ?? 0
                 guard size >> 60 == 0 else { throw .damaged("a chunk size of more than 64 bits") }
                 state = .size(size << 4 | UInt64(digit))
@@ -77,15 +77,6 @@ final class ChunkedDecoder: ContentDecoder {
     private func count() throws(ArchiveError) {
         overhead += 1
         guard overhead <= Self.maximumOverhead else { throw .damaged("chunk extensions of more than 1 MiB") }
-    }
-
-    private static func value(ofHexadecimalDigit byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x41 + 10
-        case 0x61...0x66: byte - 0x61 + 10
-        default: nil
-        }
     }
 
     func finish() throws(ArchiveError) {

@@ -20,8 +20,10 @@ final class DeflateDecoder: ContentDecoder {
         var rest = bytes
         while !rest.isEmpty {
             if isAtEnd {
+                // Many texts begin with bytes that are a whole raw stream.
+                guard form == .wrapped else { throw .damaged("bytes follow the deflate stream") }
                 // A second member (RFC 1952 section 2.2). Anything else after the end is ignored, as browsers do.
-                guard form == .wrapped, rest.first == 0x1F else { return }
+                guard rest.first == 0x1F else { return }
                 inflater.reset()
                 isAtEnd = false
             }

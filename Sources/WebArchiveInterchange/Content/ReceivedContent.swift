@@ -24,8 +24,9 @@ struct ReceivedContent {
         // Content codings first, then transfer codings, each list in the order of application (RFC 9110 section 8.4, RFC 9112 section 6.1).
         let names = Self.names(fields, "Content-Encoding") + Self.names(fields, "Transfer-Encoding")
         var (body, removed) = (content, [String]())
+        let limit = content.length.multipliedSaturated(by: Self.maximumRatio).addingSaturated(64 << 20)
         for name in names.reversed() where name.asciiLowercased != "identity" {
-            guard let coding = Coding(name: name), let decoded = try Self.decoded(body, coding) else {
+            guard let coding = Coding(name: name), let decoded = try Self.decoded(body, coding, limit) else {
                 // Chunks are often gone where the field still claims them.
                 if Coding(name: name) == .chunked { continue }
                 break
@@ -43,11 +44,12 @@ struct ReceivedContent {
     }
 
     /// Returns the content without a coding; nil if it is not in this coding.
-    private static func decoded(_ content: SpooledBody, _ coding: Coding) throws(ArchiveError) -> SpooledBody? {
+    private static func decoded(
+        _ content: SpooledBody, _ coding: Coding, _ limit: UInt64
+    ) throws(ArchiveError) -> SpooledBody? {
         guard content.length > 0,
             let decoder = try coding.decoder(start: content.bytes(in: 0..<min(4, content.length)))
         else { return nil }
-        let limit = content.length.multipliedSaturated(by: maximumRatio).addingSaturated(64 << 20)
         let body = SpooledBody(maximumLength: limit)
         do throws(ArchiveError) {
             try content.forEachBuffer { chunk throws(ArchiveError) in

@@ -32,7 +32,7 @@ final class ZstandardDecoder: ContentDecoder {
                 let result = ZSTD_decompressStream(stream, &target, &input)
                 guard ZSTD_isError(result) == 0 else { throw .damaged("the zstd frame cannot be decoded") }
                 try emit(UnsafeRawBufferPointer(rebasing: output[..<target.pos]))
-                return (result == 0, target.pos == target.size)
+                return (result == 0, result != 0 && target.pos == target.size)
             }
         }
     }

@@ -23,15 +23,18 @@ struct ExportedRecords {
     mutating func run() throws(ArchiveError) {
         try writeInformation()
         try archive.forEachEntry { entry throws(ArchiveError) in
-            if try entry.role == .exchange, let response = try entry.response { try write(entry, response) }
+            let role = try entry.role
+            if role.isServed || role == .withoutBody, let response = try entry.response { try write(entry, response) }
             return true
         }
         for number in 0..<archive.recordCount {
             let stored = archive.record(number)
             guard try stored.exchange == nil, let block = try stored.block else { continue }
             let headers = try stored.record.headers
-            // That of the source would name another file.
-            if headers["WARC-Type"]?.asciiLowercased == "warcinfo" { continue }
+            let type = headers["WARC-Type"]?.asciiLowercased
+            // That of the source would name another file. Revisits are entries, except updates of responses.
+            let isUpdate = headers["WARC-Profile"]?.contains("server-not-modified") == true
+            if type == "warcinfo" || type == "revisit" && !isUpdate { continue }
             try output.write(MessageHead.serialised(Array("WARC/1.1".utf8), headers))
             try block.forEachBuffer(output.write)
             try output.write([0x0D, 0x0A, 0x0D, 0x0A])
@@ -60,17 +63,22 @@ struct ExportedRecords {
         // The fields of the codings that the body does not have any more would be wrong.
         let headers = response.codings.isEmpty ? response.headers : response.headers(forBodyOfLength: body?.length ?? 0)
         let head = MessageHead.serialised(line, headers)
-        let identity = Array("\(try entry.key)\n\(date)\n\(body?.digest.description ?? "")\n\(try entry.method)".utf8)
+        // With the number of the record, for several entries can be equal.
+        let identity = Array("\(try entry.key)\n\(date)\n\(body?.digest.description ?? "")\n\(output.count)".utf8)
+        if response.isDerived, let body, try !entry.keyBytes.starts(with: "http".utf8) {
+            return try writeResource(url, date, response, body, identity)
+        }
         var fields = [("WARC-Target-URI", url), ("Content-Type", "application/http; msgtype=response")]
         if let address = response.address { fields.append(("WARC-IP-Address", address)) }
         if let reason = response.truncation { fields.append(("WARC-Truncated", reason)) }
         let responseID: String
-        if let body, body.length > 0, let original = originals[body.number] {
-            fields += [
-                ("WARC-Payload-Digest", original.payloadDigest),
-                ("WARC-Profile", "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"),
-                ("WARC-Refers-To-Target-URI", original.url), ("WARC-Refers-To-Date", original.date),
-            ]
+        let original = body.flatMap { $0.length > 0 ? originals[$0.number] : nil }
+        if let digest = original?.payloadDigest ?? response.absentDigest {
+            if !digest.isEmpty { fields.append(("WARC-Payload-Digest", digest)) }
+            fields.append(("WARC-Profile", "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"))
+            if let original {
+                fields += [("WARC-Refers-To-Target-URI", original.url), ("WARC-Refers-To-Date", original.date)]
+            }
             let all = Self.fields("revisit", date: date, identity: identity, fields, block: head)
             responseID = all["WARC-Record-ID"] ?? ""
             try write(all, head)
@@ -96,6 +104,27 @@ struct ExportedRecords {
             try output.endRecord()
         }
         try writeRequest(entry, url, date, responseID)
+    }
+
+    /// Writes a file that no server sent.
+    private func writeResource(
+        _ url: String, _ date: String, _ response: ArchiveResponse, _ body: ArchiveBody, _ identity: [UInt8]
+    ) throws(ArchiveError) {
+        var hash = Insecure.SHA1()
+        try body.forEachBuffer { bytes throws(ArchiveError) in hash.update(bufferPointer: bytes) }
+        let digest = Self.label(hash.finalize())
+        var fields = Self.fields(
+            "resource", date: date, identity: identity,
+            [
+                ("WARC-Target-URI", url),
+                ("Content-Type", response.headers["Content-Type"] ?? "application/octet-stream"),
+                ("WARC-Payload-Digest", digest), ("WARC-Block-Digest", digest),
+            ])
+        fields.append(name: "Content-Length", value: String(body.length))
+        try output.write(MessageHead.serialised(Array("WARC/1.1".utf8), fields))
+        try body.forEachBuffer(output.write)
+        try output.write([0x0D, 0x0A, 0x0D, 0x0A])
+        try output.endRecord()
     }
 
     private func writeRequest(
@@ -146,7 +175,7 @@ struct ExportedRecords {
         var bytes = Array(Insecure.SHA1.hash(data: name)).prefix(16)
         bytes[6] = bytes[6] & 0x0F | 0x50
         bytes[8] = bytes[8] & 0x3F | 0x80
-        let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let digits = Array(bytes).hexadecimalDigits
         var text = ""
         for (place, digit) in digits.enumerated() {
             if [8, 12, 16, 20].contains(place) { text.append("-") }

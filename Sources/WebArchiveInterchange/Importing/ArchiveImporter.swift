@@ -54,7 +54,7 @@ public struct ArchiveImporter: Sendable {
     public func run(
         _ sources: [FilePath], progress: (@Sendable (WorkProgress) -> Void)? = nil
     ) throws(ArchiveError) -> Summary {
-        let former = options.appends ? try ArchiveReader(path: target).metadata()[MetadataName.records] : nil
+        let former = options.appends ? try ArchiveReader(path: target) : nil
         var writing = ArchiveWriter.Options()
         writing.level = options.level
         let builder =
@@ -62,7 +62,7 @@ public struct ArchiveImporter: Sendable {
             ? CommitBuilder(appendingTo: target, options: writing)
             : CommitBuilder(creating: target, options: writing)
         defer { builder.cancel() }
-        var run = ImportRun(builder, options, isComplete: options.keepsOriginals && former != "some")
+        var run = try ImportRun(builder, options, former: former)
         for source in sources {
             try run.add(SourceFormat.records(of: source), progress)
         }

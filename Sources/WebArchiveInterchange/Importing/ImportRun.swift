@@ -8,30 +8,43 @@ struct ImportRun {
     private let builder: CommitBuilder
     private let bodies: GroupedBodies
     private let options: ArchiveImporter.Options
-    private let isComplete: Bool
+    /// The archive that is appended to, as it was.
+    private let former: ArchiveReader?
     private var summary = ArchiveImporter.Summary()
     private var progress = WorkProgress()
     /// The requests and responses whose counterpart may still come, the oldest first.
     private var pending: [HalfExchange] = []
     private var payloads = PayloadTable()
-    private var deferred: [Revisit] = []
+    private var deferred: [DeferredRevisit] = []
+    /// The bytes of the fields in ``deferred``.
+    private var deferredLength = 0
     private var records: RecordQueue
     /// The bytes after the block of the present record.
     private var end: [UInt8] = []
+    /// Whether the archive has all records of its sources.
+    private var isComplete: Bool
 
-    /// The maximum number of halves that wait: writers put the two next to each other, or a few records apart.
-    private static let pendingLimit = 16
+    /// The maximum number of halves that wait, and of records for which one does: writers put the two next to each other, or a few records apart.
+    private static let pendingLimit = 64
+    private static let pendingAge = 256
+    /// The maximum number of bytes of fields that wait for the end; beyond it a revisit must follow its original.
+    private static let deferredLimit = 64 << 20
     private static let unresolvedLimit = 1_000
     /// The number of records between two reports of progress.
     private static let reportInterval = 256
 
-    /// - Parameter isComplete: whether the archive has all records of its sources, with those of this run.
-    init(_ builder: CommitBuilder, _ options: ArchiveImporter.Options, isComplete: Bool) {
+    /// - Parameter former: the archive that is appended to; nil for none.
+    init(_ builder: CommitBuilder, _ options: ArchiveImporter.Options, former: ArchiveReader?) throws(ArchiveError) {
         self.builder = builder
-        self.isComplete = isComplete
         self.options = options
+        self.former = former
         bodies = GroupedBodies(builder)
         records = RecordQueue(builder)
+        isComplete = options.keepsOriginals
+        if let former, former.recordCount > 0 {
+            let kept = try former.metadata()[MetadataName.records]
+            isComplete = isComplete && kept == MetadataName.allRecords
+        }
     }
 
     /// Imports all records of a source.
@@ -58,11 +71,15 @@ struct ImportRun {
             summary.records += 1
             end = try reader.end()
             try add(head, block)
+            while let oldest = pending.first, summary.records - oldest.number > Self.pendingAge {
+                try store(pending.removeFirst())
+            }
             try records.write()
             progress.items = summary.records
             if summary.records % Self.reportInterval == 0 { report?(progress) }
         }
         if options.isStrict, let damage = reader.damage.first { throw damage }
+        if !reader.damage.isEmpty || reader.hasUnkeptBytes { isComplete = false }
         summary.damage += reader.damage
         report?(progress)
     }
@@ -72,9 +89,10 @@ struct ImportRun {
     /// - Returns: the counts.
     mutating func finish() throws(ArchiveError) -> ArchiveImporter.Summary {
         while !pending.isEmpty { try store(pending.removeFirst()) }
-        for revisit in deferred { try store(revisit, payloads[revisit.label]) }
-        try records.finish()
-        try builder.setMetadata(MetadataName.records, to: isComplete ? MetadataName.allRecords : "some")
+        for one in deferred { _ = try store(one, payload(one.revisit.names)) }
+        try records.write()
+        try builder.setMetadata(
+            MetadataName.records, to: isComplete ? MetadataName.allRecords : MetadataName.someRecords)
         try bodies.finish()
         return summary
     }
@@ -90,10 +108,16 @@ struct ImportRun {
             }
         case ("request", let message?):
             if let url, let line = RequestLine(message.startLine) {
-                return try add(.request(head, url, line, message.fields, block, record: try record(head)), head)
+                return try add(
+                    HalfExchange(
+                        head, url, .request(line, message.fields, block), number: summary.records,
+                        record: try record(head)))
             }
         case ("revisit", let message):
-            if let url { return try addRevisit(head, url, message, block) }
+            // A response 304 has the fields of an update, and no body of its own (RFC 9111 section 4.3.4).
+            let status = message.flatMap { StatusLine($0.startLine) }
+            let isUpdate = status?.status == 304 || head.fields["WARC-Profile"]?.contains("server-not-modified") == true
+            if let url, !isUpdate { return try addRevisit(head, url, status, message?.fields, block) }
         case ("resource", _):
             if let url { return try addResource(head, url, block) }
         default: break
@@ -112,14 +136,14 @@ struct ImportRun {
         return try bodies.add(all, kind: "block")
     }
 
+    private func store(head: [UInt8]) throws(ArchiveError) -> CommitBuilder.BodyReference {
+        try head.withBytes { (bytes) throws(ArchiveError) in try bodies.add(bytes, kind: "head") }
+    }
+
     private func record(_ head: WARCHead) throws(ArchiveError) -> RecordQueue.Record {
         RecordQueue.Record(
             value: ArchiveRecord(version: head.version, headers: head.fields, end: end),
-            head: head.odd.isEmpty
-                ? nil
-                : try head.odd.withBytes { (bytes) throws(ArchiveError) in
-                    try bodies.add(bytes, kind: "head")
-                })
+            head: head.odd.isEmpty ? nil : try store(head: head.odd))
     }
 
     private mutating func addResponse(
@@ -134,17 +158,38 @@ struct ImportRun {
         let body = try bodies.add(content.body, kind: response.mediaType ?? "")
         var original = OriginalBodies.Message()
         let line = StatusLine.bytes(version: status.version, status: status.status, reason: status.reason)
-        if let odd = block.oddHead(line) {
-            original.head = try odd.withBytes { (bytes) throws(ArchiveError) in try bodies.add(bytes, kind: "head") }
-        }
+        original.head = try block.oddHead(line).mapTyped { head throws(ArchiveError) in try store(head: head) }
         if options.keepsOriginals, !content.removed.isEmpty {
             original.wire = try bodies.add(block.content, kind: "wire")
         }
-        if let label = head.fields["WARC-Payload-Digest"], response.truncation == nil { payloads.insert(label, body) }
+        if response.truncation == nil {
+            let names = PayloadTable.Names(
+                label: head.fields["WARC-Payload-Digest"], identifier: head.fields["WARC-Record-ID"], url: url,
+                date: head.fields["WARC-Date"])
+            payloads.insert(
+                names, PayloadTable.Payload(body: body, codings: content.removed, mediaType: response.mediaType))
+        }
         summary.responses += 1
         try add(
-            .response(head, url, response, body, original, record: options.keepsOriginals ? try record(head) : nil),
-            head)
+            HalfExchange(
+                head, url, .response(response, body, original), number: summary.records,
+                record: options.keepsOriginals ? try record(head) : nil))
+    }
+
+    private mutating func addRevisit(
+        _ head: WARCHead, _ url: String, _ status: StatusLine?, _ fields: HeaderFields?, _ block: ReceivedMessage
+    ) throws(ArchiveError) {
+        var response = ArchiveResponse(
+            status: status?.status ?? 200, headers: status == nil ? [] : fields ?? [],
+            address: head.fields["WARC-IP-Address"])
+        response.version = status?.version
+        response.reasonBytes = status?.reason ?? []
+        if options.keepsOriginals { records.append(try record(head), block: try store(block)) }
+        let names = PayloadTable.Names(
+            label: head.fields["WARC-Payload-Digest"], identifier: head.fields["WARC-Refers-To"],
+            url: head.fields["WARC-Refers-To-Target-URI"], date: head.fields["WARC-Refers-To-Date"])
+        let revisit = Revisit(response: response, names: names, isHeadless: status == nil)
+        try add(HalfExchange(head, url, .revisit(revisit), number: summary.records, record: nil))
     }
 
     /// Stores a file without a request: its URL gets it as a response.
@@ -157,8 +202,7 @@ struct ImportRun {
         var response = ArchiveResponse(headers: type.map { ["Content-Type": $0] } ?? [])
         response.isDerived = true
         response.truncation = head.fields["WARC-Truncated"]
-        let entry = try builder.add(
-            ArchiveRequest(url: url), response: response, body: body, time: head.time)
+        let entry = try builder.add(ArchiveRequest(url: url), response: response, body: body, time: head.time)
         summary.responses += 1
         if options.keepsOriginals { records.append(try record(head), of: entry, part: .body) }
     }
@@ -166,8 +210,8 @@ struct ImportRun {
     // MARK: - Exchanges
 
     /// Joins a half with its counterpart, or lets it wait for it.
-    private mutating func add(_ half: HalfExchange, _ head: WARCHead) throws(ArchiveError) {
-        if options.keepsOriginals || half.isRequest { records.reserve(half.slot) }
+    private mutating func add(_ half: HalfExchange) throws(ArchiveError) {
+        if half.record != nil { records.reserve(half.slot) }
         if let place = pending.firstIndex(where: { $0.isCounterpart(of: half) }) {
             let other = pending.remove(at: place)
             try store(other.isRequest ? half : other, request: other.isRequest ? other : half)
@@ -179,85 +223,100 @@ struct ImportRun {
 
     /// Stores a half that has no counterpart.
     private mutating func store(_ half: HalfExchange) throws(ArchiveError) {
-        guard half.isRequest else { return try store(half, request: nil) }
+        guard case .request(_, _, let block) = half.content else { return try store(half, request: nil) }
         // An entry for it would state that there is no response.
         summary.otherRecords += 1
-        records.settle(
-            half.slot, half.record, block: try half.block.mapTyped { block throws(ArchiveError) in try store(block) })
+        records.settle(half.slot, half.record, block: try store(block))
     }
 
     private mutating func store(_ half: HalfExchange, request: HalfExchange?) throws(ArchiveError) {
-        var (sent, originals) = (ArchiveRequest(url: half.url), OriginalBodies())
-        var requestBody: CommitBuilder.BodyReference?
-        if let request, let line = request.line, let block = request.block {
-            (sent.method, sent.version, sent.headers) = (line.method, line.version, request.fields)
-            if let odd = block.oddHead(RequestLine.bytes(method: line.method, url: half.url, version: line.version)) {
-                originals.request.head = try odd.withBytes { (bytes) throws(ArchiveError) in
-                    try bodies.add(bytes, kind: "head")
+        let sent = try sent(request, url: half.url)
+        switch half.content {
+        case .request: break
+        case .response(let response, let body, let original):
+            let entry = try add(sent, response, body, half.time, original)
+            records.settle(half.slot, half.record, of: entry, part: .response)
+            settle(request, of: entry)
+        case .revisit(let revisit):
+            let one = DeferredRevisit(sent: sent, revisit: revisit, time: half.time)
+            if let payload = try payload(revisit.names) {
+                settle(request, of: try store(one, payload))
+            } else if deferredLength + revisit.length <= Self.deferredLimit {
+                deferred.append(one)
+                deferredLength += revisit.length
+                // The entry is not known yet, and the records after it do not wait for it.
+                if let request, case .request(_, _, let block) = request.content {
+                    records.settle(
+                        request.slot, options.keepsOriginals ? request.record : nil, block: try store(block))
                 }
-            }
-            let content = try ReceivedContent(block.content, request.fields)
-            if content.body.length > 0 { requestBody = try bodies.add(content.body, kind: "request") }
-            if options.keepsOriginals, !content.removed.isEmpty {
-                originals.request.wire = try bodies.add(block.content, kind: "wire")
-            }
-        }
-        originals.response = half.original
-        let entry = try builder.add(
-            sent, requestBody: requestBody, response: half.response, body: half.body, time: half.time,
-            originals: originals)
-        if options.keepsOriginals { records.settle(half.slot, half.record, of: entry, part: .response) }
-        if let request {
-            if options.keepsOriginals {
-                records.settle(request.slot, request.record, of: entry, part: .request)
             } else {
-                records.drop(request.slot)
+                settle(request, of: try store(one, nil))
             }
         }
+    }
+
+    /// Sets the record of a request, if records are kept.
+    private func settle(_ request: HalfExchange?, of entry: CommitBuilder.EntryReference) {
+        guard let request else { return }
+        records.settle(request.slot, options.keepsOriginals ? request.record : nil, of: entry, part: .request)
+    }
+
+    /// Returns the request of a half in stored form; a plain GET for none.
+    private func sent(_ half: HalfExchange?, url: String) throws(ArchiveError) -> SentRequest {
+        var sent = SentRequest(request: ArchiveRequest(url: url))
+        guard let half, case .request(let line, let fields, let block) = half.content else { return sent }
+        (sent.request.method, sent.request.version, sent.request.headers) = (line.method, line.version, fields)
+        let expected = RequestLine.bytes(method: line.method, url: url, version: line.version)
+        sent.original.head = try block.oddHead(expected).mapTyped { head throws(ArchiveError) in try store(head: head) }
+        let content = try ReceivedContent(block.content, fields)
+        if content.body.length > 0 { sent.body = try bodies.add(content.body, kind: "request") }
+        if options.keepsOriginals, !content.removed.isEmpty {
+            sent.original.wire = try bodies.add(block.content, kind: "wire")
+        }
+        return sent
+    }
+
+    private func add(
+        _ sent: SentRequest, _ response: ArchiveResponse, _ body: CommitBuilder.BodyReference?, _ time: ArchiveTime?,
+        _ original: OriginalBodies.Message = OriginalBodies.Message()
+    ) throws(ArchiveError) -> CommitBuilder.EntryReference {
+        var originals = OriginalBodies()
+        (originals.request, originals.response) = (sent.original, original)
+        return try builder.add(
+            sent.request, requestBody: sent.body, response: response, body: body, time: time,
+            role: response.absentDigest == nil ? .exchange : .withoutBody, originals: originals)
     }
 
     // MARK: - Revisits
 
-    private mutating func addRevisit(
-        _ head: WARCHead, _ url: String, _ message: MessageHead?, _ block: ReceivedMessage
-    ) throws(ArchiveError) {
-        let status = message.flatMap { StatusLine($0.startLine) }
-        var response = ArchiveResponse(
-            status: status?.status ?? 200, headers: message?.fields ?? [], address: head.fields["WARC-IP-Address"])
-        response.version = status?.version
-        response.reasonBytes = status?.reason ?? []
-        response.isDerived = status == nil
-        if options.keepsOriginals { records.append(try record(head), block: try store(block)) }
-        let revisit = Revisit(
-            url: url, response: response, label: head.fields["WARC-Payload-Digest"] ?? "", time: head.time)
-        if let body = payloads[revisit.label] { try store(revisit, body) } else { deferred.append(revisit) }
-    }
-
-    private mutating func store(_ revisit: Revisit, _ body: CommitBuilder.BodyReference?) throws(ArchiveError) {
-        var response = revisit.response
-        if let body {
-            summary.revisits += 1
-            // The stored body has none of the codings that the fields may claim.
-            let claims = ["Content-Encoding", "Transfer-Encoding"].compactMap { response.headers[$0]?.asciiLowercased }
-            response.codings = claims.filter { $0 != "identity" }
-            try builder.add(ArchiveRequest(url: revisit.url), response: response, body: body, time: revisit.time)
-        } else {
-            summary.unresolvedRevisits += 1
-            if summary.unresolvedURLs.count < Self.unresolvedLimit { summary.unresolvedURLs.append(revisit.url) }
-            response.absentDigest = revisit.label
-            try builder.add(
-                ArchiveRequest(url: revisit.url), response: response, time: revisit.time, role: .withoutBody)
+    /// Finds the body to which a revisit refers: in the sources so far, or in the archive that is appended to.
+    private func payload(_ names: PayloadTable.Names) throws(ArchiveError) -> PayloadTable.Payload? {
+        if let known = payloads.payload(names) { return known }
+        guard let former, let url = names.url.flatMap({ try? CanonicalURL($0) }),
+            let time = names.date.flatMap(Timestamp.nanoseconds)
+        else { return nil }
+        for entry in try former.captures(of: url) where try entry.time?.nanoseconds == time {
+            guard let response = try entry.response, let body = try entry.body,
+                let reference = try builder.reference(toStored: body)
+            else { continue }
+            return PayloadTable.Payload(body: reference, codings: response.codings, mediaType: response.mediaType)
         }
+        return nil
     }
-}
 
-/// A record of a response to which the body has to be found. ISO 28500 section 6.7.
-private struct Revisit {
-    let url: String
-    let response: ArchiveResponse
-    /// The digest of the body, as a label.
-    let label: String
-    let time: ArchiveTime?
+    private mutating func store(
+        _ one: DeferredRevisit, _ payload: PayloadTable.Payload?
+    ) throws(ArchiveError) -> CommitBuilder.EntryReference {
+        if let payload {
+            summary.revisits += 1
+            return try add(one.sent, one.revisit.response(for: payload), payload.body, one.time)
+        }
+        summary.unresolvedRevisits += 1
+        if summary.unresolvedURLs.count < Self.unresolvedLimit { summary.unresolvedURLs.append(one.sent.request.url) }
+        var response = one.revisit.response
+        response.absentDigest = one.revisit.names.label ?? ""
+        return try add(one.sent, response, nil, one.time)
+    }
 }
 
 extension WARCHead {

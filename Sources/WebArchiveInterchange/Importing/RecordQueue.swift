@@ -63,9 +63,6 @@ struct RecordQueue {
         }
     }
 
-    /// Leaves a reserved place empty.
-    func drop(_ slot: Slot) { slot.isSettled = true }
-
     /// Writes the records up to the first one that is not settled.
     mutating func write() throws(ArchiveError) {
         let count = slots.firstIndex { !$0.isSettled } ?? slots.count
@@ -76,7 +73,4 @@ struct RecordQueue {
         }
         slots.removeFirst(count)
     }
-
-    /// Writes all records, of which each is settled.
-    mutating func finish() throws(ArchiveError) { try write() }
 }

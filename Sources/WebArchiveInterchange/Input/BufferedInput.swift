@@ -23,6 +23,9 @@ final class BufferedInput {
     /// The maximum number of bytes that ``peek(_:)`` can return.
     static let maximumPeek = 1 << 17
 
+    /// Whether no bytes come after those of the window, or none that can be decoded.
+    var isLastWindow: Bool { isAtEnd || failure != nil }
+
     /// Returns the next bytes without consuming them: fewer than `count` at the end and before damage only.
     ///
     /// - Parameter count: at most ``maximumPeek``.
@@ -62,8 +65,8 @@ final class BufferedInput {
 
     /// Continues behind damage of the compressed form, and forgets the bytes before.
     func skipDamage() throws(ArchiveError) -> Bool {
-        guard failure != nil else {
-            // The bytes were decoded, but their content is damaged.
+        // The bytes before a fault of the source were decoded; if their content is damaged, it can be right again before that fault.
+        guard start == end, failure != nil else {
             start = min(start + 1, end)
             return true
         }

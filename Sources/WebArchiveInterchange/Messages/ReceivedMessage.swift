@@ -20,8 +20,12 @@ struct ReceivedMessage {
     /// - Throws: `io`.
     mutating func append(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
         guard head == nil, !isHeadless else { return try content.append(bytes) }
+        let searched = max(0, headBytes.count - 3)
         headBytes.append(contentsOf: bytes)
-        head = MessageHead(headBytes[...])
+        if Self.hasEmptyLine(headBytes[searched...]) {
+            head = MessageHead(headBytes[...])
+            guard head != nil else { return try endWithoutHead() }
+        }
         if let head {
             let rest = headBytes[head.length...]
             headBytes.removeSubrange(head.length...)
@@ -35,6 +39,11 @@ struct ReceivedMessage {
     mutating func finish() throws(ArchiveError) {
         if head == nil, !isHeadless { try endWithoutHead() }
         content.finish()
+    }
+
+    /// Returns whether a line of no bytes ends among the bytes: the head is parsed only then, so that it can come in pieces of any length.
+    private static func hasEmptyLine(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.firstRange(of: [0x0A, 0x0A]) != nil || bytes.firstRange(of: [0x0A, 0x0D, 0x0A]) != nil
     }
 
     private mutating func endWithoutHead() throws(ArchiveError) {

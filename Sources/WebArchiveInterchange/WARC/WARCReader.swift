@@ -29,6 +29,10 @@ final class WARCReader {
     private let input: BufferedInput
     /// The damage that was passed over, in the order of the file.
     private(set) var damage: [ArchiveError] = []
+    /// Whether bytes between records were left out, so that the file cannot be written again.
+    private(set) var hasUnkeptBytes = false
+    /// Whether the first record was read.
+    private var hasBegun = false
     /// The number of bytes of the present block that were not read yet.
     private var blockLeft: UInt64 = 0
 
@@ -56,7 +60,9 @@ final class WARCReader {
     }
 
     private func readHead() throws(ArchiveError) -> WARCHead? {
-        _ = try readEnd()
+        let ends = try readEnd()
+        if !ends.isEmpty, !hasBegun { hasUnkeptBytes = true }
+        hasBegun = true
         let offset = input.fileOffset
         let window = try input.peek(Self.maximumHeadLength)
         guard !window.isEmpty else { return nil }
@@ -65,17 +71,20 @@ final class WARCReader {
         }
         guard let head = MessageHead(window) else {
             if let failure = input.failure { throw failure }
+            // Not byte by byte: each mark of a record in it would cost as much again.
+            input.consume(window.count)
             throw ArchiveError(.damaged, "the head of a record has no end", path: input.name, offset: offset)
         }
         guard let length = Self.length(head.fields) else {
             throw ArchiveError(.damaged, "a record without a Content-Length", path: input.name, offset: offset)
         }
         let bytes = window.prefix(head.length)
-        let isOdd = !bytes.elementsEqual(MessageHead.serialised(head.startLine, head.fields))
+        let version = String(decoding: head.startLine, as: UTF8.self)
+        let isOdd = !bytes.elementsEqual(MessageHead.serialised(Array(version.utf8), head.fields))
         input.consume(head.length)
         blockLeft = length
         return WARCHead(
-            version: String(decoding: head.startLine, as: UTF8.self), fields: head.fields,
+            version: version, fields: head.fields,
             odd: isOdd ? Array(bytes) : [], blockLength: length, offset: offset)
     }
 
@@ -92,8 +101,8 @@ final class WARCReader {
     /// - Throws: `io`, `damaged`, `truncated`.
     private func readEnd() throws(ArchiveError) -> [UInt8] {
         var end: [UInt8] = []
-        while end.count < 1 << 20, let byte = try input.peek(1).first, byte == 0x0D || byte == 0x0A || byte == 0 {
-            end.append(byte)
+        while let byte = try input.peek(1).first, byte == 0x0D || byte == 0x0A || byte == 0 {
+            if end.count < 1 << 20 { end.append(byte) } else { hasUnkeptBytes = true }
             input.consume(1)
         }
         return end
@@ -102,7 +111,7 @@ final class WARCReader {
     /// Reads the rest of the present block.
     ///
     /// - Returns: whether all of it was there.
-    /// - Throws: `io`, `damaged` and `truncated`, which the caller passes to ``note(_:)``; errors of `work`.
+    /// - Throws: `io`, `damaged` and `truncated`, which the caller passes to ``passOver(_:)``; errors of `work`.
     func readBlock(_ work: (UnsafeRawBufferPointer) throws(ArchiveError) -> Void) throws(ArchiveError) -> Bool {
         let wanted = blockLeft
         // Also after an error: the rest cannot be found then.
@@ -121,9 +130,12 @@ final class WARCReader {
         }
     }
 
-    /// Notes damage within a block.
-    func note(_ error: ArchiveError) {
-        if damage.count < Self.maximumDamageCount { damage.append(error.at(path: input.name)) }
+    /// Notes damage, unless it is the fault that was noted last.
+    private func note(_ error: ArchiveError) {
+        // In a compressed file two faults can have one offset.
+        let isKnown = damage.last?.message == error.message && damage.last?.offset == error.offset
+        guard damage.count < Self.maximumDamageCount, !isKnown else { return }
+        damage.append(error.at(path: input.name))
     }
 
     /// Continues behind damage, at the next place where a record begins.
@@ -134,27 +146,22 @@ final class WARCReader {
         guard [.damaged, .truncated].contains(error.code) else { throw error }
         note(error)
         guard error.code == .damaged, try input.skipDamage() else { return false }
-        return try findRecord()
-    }
-
-    /// Searches for the next line that begins a record: in compressed files it is usually the first one of a member.
-    private func findRecord() throws(ArchiveError) -> Bool {
-        let mark = Array("WARC/1".utf8)
+        let mark = Array("WARC/".utf8)
         while true {
             do throws(ArchiveError) {
                 let window = try input.peek(BufferedInput.maximumPeek)
+                guard !window.isEmpty else { return false }
                 if window.starts(with: mark) { return true }
                 if let place = window.firstRange(of: [0x0A] + mark) {
                     input.consume(place.lowerBound + 1 - window.startIndex)
                     return true
                 }
                 // The line may begin in this window and end in the next one.
-                guard window.count > mark.count else { return false }
-                input.consume(window.count - mark.count)
+                input.consume(input.isLastWindow ? window.count : window.count - mark.count)
             } catch {
-                guard error.code == .damaged else { throw error }
+                guard [.damaged, .truncated].contains(error.code) else { throw error }
                 note(error)
-                guard try input.skipDamage() else { return false }
+                guard error.code == .damaged, try input.skipDamage() else { return false }
             }
         }
     }

@@ -12,7 +12,7 @@ struct ImportCommand: ParsableCommand {
         commandName: "import",
         abstract: "Make an archive from WARC files.",
         discussion: """
-            Reads WARC files of any version, plain or compressed by gzip, and recognises them by their contents. All requests and responses go \
+            Reads WARC files, plain or compressed by gzip, and recognises them by their contents. All requests and responses go \
             into one archive: fields as they were received, bodies without the codings that they really have. Equal bodies are stored once.
 
             A revisit record gets the body to which it refers, even if that comes later or is in another of the files. A revisit whose body is in \
@@ -56,7 +56,9 @@ struct ImportCommand: ParsableCommand {
     @OptionGroup var progress: ProgressOptions
 
     func validate() throws {
-        guard !output.isEmpty else { throw ValidationError("--output takes a file name, not ''") }
+        guard !output.isEmpty, output != "-" else {
+            throw ValidationError("--output takes a file name, not '\(output)'")
+        }
     }
 
     func run() throws {

@@ -24,7 +24,7 @@ def index_size(archive: Path) -> tuple[int, int]:
         assert found, "an archive without a torn tail ends with a footer"
         footer, _ = found
         file.seek(footer.table_offset)
-        sections = form.parse_sections(replace(footer, table=file.read(32 * footer.sections)))
+        sections, _ = form.parse_sections(replace(footer, table=file.read(32 * footer.sections)))
         classes = sections["CLSS"]
         file.seek(classes.offset)
         data = file.read(classes.length)
