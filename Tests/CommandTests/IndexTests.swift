@@ -18,7 +18,8 @@ struct IndexTests {
         let script = """
             import plistlib, sys
             top = plistlib.load(open(sys.argv[1], "rb"))
-            assert top["$archiver"] == "NSKeyedArchiver" and set(top["$top"]) == {"entries", "metadata", "bodies"}
+            assert top["$archiver"] == "NSKeyedArchiver" and set(top["$top"]) == {
+                "entries", "metadata", "bodies", "records", "pages"}
             print(sum("key" in o for o in top["$objects"] if isinstance(o, dict)))
             """
         let result = try ExternalTool.run(["python3", "-c", script, target])
