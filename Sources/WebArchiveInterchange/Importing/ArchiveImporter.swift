@@ -23,8 +23,8 @@ public struct ArchiveImporter: Sendable {
         public var appends = false
         /// Whether damage ends the import; otherwise the records before and after it are imported.
         public var isStrict = false
-        /// The level of compression.
-        public var level = CompressionLevel.fast
+        /// The level of compression; by default that of `webarc pack`.
+        public var level = CompressionLevel.standard
 
         /// Creates the default options.
         public init() {}
