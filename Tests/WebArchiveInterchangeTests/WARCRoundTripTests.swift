@@ -8,7 +8,7 @@ import WebArchive
 
 @testable import WebArchiveInterchange
 
-/// What comes in by `keepsOriginals` goes out the same, byte for byte.
+/// Tests that an import with `keepsOriginals` exports the same bytes.
 @Suite struct WARCRoundTripTests {
     private let folder = try! TemporaryFolder()  // A test without a folder has nothing to say.
 
