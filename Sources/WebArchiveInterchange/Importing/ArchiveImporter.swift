@@ -62,13 +62,11 @@ public struct ArchiveImporter: Sendable {
             ? CommitBuilder(appendingTo: target, options: writing)
             : CommitBuilder(creating: target, options: writing)
         defer { builder.cancel() }
-        var run = try ImportRun(builder, options, former: former)
-        for source in sources {
-            try run.add(SourceFormat.records(of: source), progress)
-        }
-        let summary = try run.finish()
+        let run = try ImportRun(ImportOutput(builder, options, progress), former: former)
+        for path in sources { try run.add(SourceFormat.source(at: path), at: path) }
+        try run.finish()
         try builder.commit()
-        return summary
+        return run.output.summary
     }
 }
 
@@ -85,6 +83,8 @@ extension ArchiveImporter {
         public var unresolvedURLs: [String] = []
         /// The number of revisits whose body is in no source.
         public var unresolvedRevisits = 0
+        /// The number of pages that were added to the list of pages.
+        public var pages = 0
         /// The number of other records that were kept.
         public var otherRecords = 0
         /// The damage that was passed over, with file and offset, at most 1,000 faults for each source.

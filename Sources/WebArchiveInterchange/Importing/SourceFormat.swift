@@ -5,10 +5,10 @@ import WebArchive
 
 /// The recognition of a source by its first bytes.
 enum SourceFormat {
-    /// Opens the records of a source.
+    /// Opens a source.
     ///
     /// - Throws: `notAnArchive` for an unknown kind; `io`.
-    static func records(of path: FilePath) throws(ArchiveError) -> WARCReader {
+    static func source(at path: FilePath) throws(ArchiveError) -> any ImportSource {
         let file = path == "-" ? FileInput(.standardInput, name: "standard input") : try FileInput(path: path)
         let start = StartOfInput(file)
         let bytes = try start.peek()
@@ -22,6 +22,6 @@ enum SourceFormat {
                 .notAnArchive,
                 bytes.isEmpty ? "the file is empty" : "not a WARC file, plain or compressed by gzip", path: file.name)
         }
-        return WARCReader(BufferedInput(input))
+        return WARCSource(WARCReader(BufferedInput(input)))
     }
 }

@@ -3,15 +3,16 @@
 import WebArchive
 import WebArchivePresentation
 
-/// A run of an importer: the records of its sources become entries and records of one commit.
-struct ImportRun {
+/// The import of records as WARC files have them: their exchanges become entries, and other records stay records.
+///
+/// One serves all sources of a run, for a revisit can refer to a record of another file.
+final class RecordImport {
+    private let output: ImportOutput
     private let builder: CommitBuilder
     private let bodies: GroupedBodies
     private let options: ArchiveImporter.Options
     /// The archive that is appended to, as it was.
     private let former: ArchiveReader?
-    private var summary = ArchiveImporter.Summary()
-    private var progress = WorkProgress()
     /// The requests and responses whose counterpart may still come, the oldest first.
     private var pending: [HalfExchange] = []
     private var payloads = PayloadTable()
@@ -22,7 +23,7 @@ struct ImportRun {
     /// The bytes after the block of the present record.
     private var end: [UInt8] = []
     /// Whether the archive has all records of its sources.
-    private var isComplete: Bool
+    var isComplete: Bool
 
     /// The maximum number of halves that wait, and of records for which one does: writers put the two next to each other, or a few records apart.
     private static let pendingLimit = 64
@@ -30,15 +31,12 @@ struct ImportRun {
     /// The maximum number of bytes of fields that wait for the end; beyond it a revisit must follow its original.
     private static let deferredLimit = 64 << 20
     private static let unresolvedLimit = 1_000
-    /// The number of records between two reports of progress.
-    private static let reportInterval = 256
 
     /// - Parameter former: the archive that is appended to; nil for none.
-    init(_ builder: CommitBuilder, _ options: ArchiveImporter.Options, former: ArchiveReader?) throws(ArchiveError) {
-        self.builder = builder
-        self.options = options
+    init(_ output: ImportOutput, former: ArchiveReader?) throws(ArchiveError) {
+        self.output = output
+        (builder, bodies, options) = (output.builder, output.bodies, output.options)
         self.former = former
-        bodies = GroupedBodies(builder)
         records = RecordQueue(builder)
         isComplete = options.keepsOriginals
         if let former, former.recordCount > 0 {
@@ -48,16 +46,21 @@ struct ImportRun {
     }
 
     /// Imports all records of a source.
-    mutating func add(
-        _ reader: WARCReader, _ report: (@Sendable (WorkProgress) -> Void)?
-    ) throws(ArchiveError) {
+    func add(_ reader: WARCReader) throws(ArchiveError) {
+        var noted = 0
+        func note() throws(ArchiveError) {
+            while noted < reader.damage.count {
+                try output.note(reader.damage[noted])
+                noted += 1
+            }
+        }
         while let head = try reader.next() {
-            if options.isStrict, let damage = reader.damage.first { throw damage }
+            try note()
             var block = ReceivedMessage()
             do throws(ArchiveError) {
                 let isWhole = try reader.readBlock { bytes throws(ArchiveError) in
                     try block.append(bytes)
-                    progress.bytes += UInt64(bytes.count)
+                    output.progress.bytes += UInt64(bytes.count)
                 }
                 guard isWhole else {
                     throw ArchiveError(
@@ -68,38 +71,30 @@ struct ImportRun {
                 continue
             }
             try block.finish()
-            summary.records += 1
+            output.countRecord()
             end = try reader.end()
             try add(head, block)
-            while let oldest = pending.first, summary.records - oldest.number > Self.pendingAge {
+            while let oldest = pending.first, output.summary.records - oldest.number > Self.pendingAge {
                 try store(pending.removeFirst())
             }
             try records.write()
-            progress.items = summary.records
-            if summary.records % Self.reportInterval == 0 { report?(progress) }
         }
-        if options.isStrict, let damage = reader.damage.first { throw damage }
+        try note()
         if !reader.damage.isEmpty || reader.hasUnkeptBytes { isComplete = false }
-        summary.damage += reader.damage
-        report?(progress)
     }
 
-    /// Ends the import: exchanges without a counterpart and revisits are stored.
-    ///
-    /// - Returns: the counts.
-    mutating func finish() throws(ArchiveError) -> ArchiveImporter.Summary {
+    /// Stores the exchanges without a counterpart and the revisits. It comes after all sources.
+    func finish() throws(ArchiveError) {
         while !pending.isEmpty { try store(pending.removeFirst()) }
         for one in deferred { _ = try store(one, payload(one.revisit.names)) }
         try records.write()
         try builder.setMetadata(
             MetadataName.records, to: isComplete ? MetadataName.allRecords : MetadataName.someRecords)
-        try bodies.finish()
-        return summary
     }
 
     // MARK: - Records
 
-    private mutating func add(_ head: WARCHead, _ block: ReceivedMessage) throws(ArchiveError) {
+    private func add(_ head: WARCHead, _ block: ReceivedMessage) throws(ArchiveError) {
         let url = head.target.flatMap { (try? CanonicalURL($0)) == nil ? nil : $0 }
         switch (head.type, block.head) {
         case ("response", let message?):
@@ -110,7 +105,7 @@ struct ImportRun {
             if let url, let line = RequestLine(message.startLine) {
                 return try add(
                     HalfExchange(
-                        head, url, .request(line, message.fields, block), number: summary.records,
+                        head, url, .request(line, message.fields, block), number: output.summary.records,
                         record: try record(head)))
             }
         case ("revisit", let message):
@@ -122,7 +117,7 @@ struct ImportRun {
             if let url { return try addResource(head, url, block) }
         default: break
         }
-        summary.otherRecords += 1
+        output.summary.otherRecords += 1
         records.append(try record(head), block: try store(block))
     }
 
@@ -146,7 +141,7 @@ struct ImportRun {
             head: head.odd.isEmpty ? nil : try store(head: head.odd))
     }
 
-    private mutating func addResponse(
+    private func addResponse(
         _ head: WARCHead, _ url: String, _ status: StatusLine, _ fields: HeaderFields, _ block: ReceivedMessage
     ) throws(ArchiveError) {
         let content = try ReceivedContent(block.content, fields)
@@ -169,14 +164,14 @@ struct ImportRun {
             payloads.insert(
                 names, PayloadTable.Payload(body: body, codings: content.removed, mediaType: response.mediaType))
         }
-        summary.responses += 1
+        output.summary.responses += 1
         try add(
             HalfExchange(
-                head, url, .response(response, body, original), number: summary.records,
+                head, url, .response(response, body, original), number: output.summary.records,
                 record: options.keepsOriginals ? try record(head) : nil))
     }
 
-    private mutating func addRevisit(
+    private func addRevisit(
         _ head: WARCHead, _ url: String, _ status: StatusLine?, _ fields: HeaderFields?, _ block: ReceivedMessage
     ) throws(ArchiveError) {
         var response = ArchiveResponse(
@@ -189,11 +184,11 @@ struct ImportRun {
             label: head.fields["WARC-Payload-Digest"], identifier: head.fields["WARC-Refers-To"],
             url: head.fields["WARC-Refers-To-Target-URI"], date: head.fields["WARC-Refers-To-Date"])
         let revisit = Revisit(response: response, names: names, isHeadless: status == nil)
-        try add(HalfExchange(head, url, .revisit(revisit), number: summary.records, record: nil))
+        try add(HalfExchange(head, url, .revisit(revisit), number: output.summary.records, record: nil))
     }
 
     /// Stores a file without a request: its URL gets it as a response.
-    private mutating func addResource(
+    private func addResource(
         _ head: WARCHead, _ url: String, _ block: ReceivedMessage
     ) throws(ArchiveError) {
         // A resource that looks like a message is one file all the same.
@@ -203,14 +198,14 @@ struct ImportRun {
         response.isDerived = true
         response.truncation = head.fields["WARC-Truncated"]
         let entry = try builder.add(ArchiveRequest(url: url), response: response, body: body, time: head.time)
-        summary.responses += 1
+        output.summary.responses += 1
         if options.keepsOriginals { records.append(try record(head), of: entry, part: .body) }
     }
 
     // MARK: - Exchanges
 
     /// Joins a half with its counterpart, or lets it wait for it.
-    private mutating func add(_ half: HalfExchange) throws(ArchiveError) {
+    private func add(_ half: HalfExchange) throws(ArchiveError) {
         if half.record != nil { records.reserve(half.slot) }
         if let place = pending.firstIndex(where: { $0.isCounterpart(of: half) }) {
             let other = pending.remove(at: place)
@@ -222,14 +217,14 @@ struct ImportRun {
     }
 
     /// Stores a half that has no counterpart.
-    private mutating func store(_ half: HalfExchange) throws(ArchiveError) {
+    private func store(_ half: HalfExchange) throws(ArchiveError) {
         guard case .request(_, _, let block) = half.content else { return try store(half, request: nil) }
         // An entry for it would state that there is no response.
-        summary.otherRecords += 1
+        output.summary.otherRecords += 1
         records.settle(half.slot, half.record, block: try store(block))
     }
 
-    private mutating func store(_ half: HalfExchange, request: HalfExchange?) throws(ArchiveError) {
+    private func store(_ half: HalfExchange, request: HalfExchange?) throws(ArchiveError) {
         let sent = try sent(request, url: half.url)
         switch half.content {
         case .request: break
@@ -304,15 +299,17 @@ struct ImportRun {
         return nil
     }
 
-    private mutating func store(
+    private func store(
         _ one: DeferredRevisit, _ payload: PayloadTable.Payload?
     ) throws(ArchiveError) -> CommitBuilder.EntryReference {
         if let payload {
-            summary.revisits += 1
+            output.summary.revisits += 1
             return try add(one.sent, one.revisit.response(for: payload), payload.body, one.time)
         }
-        summary.unresolvedRevisits += 1
-        if summary.unresolvedURLs.count < Self.unresolvedLimit { summary.unresolvedURLs.append(one.sent.request.url) }
+        output.summary.unresolvedRevisits += 1
+        if output.summary.unresolvedURLs.count < Self.unresolvedLimit {
+            output.summary.unresolvedURLs.append(one.sent.request.url)
+        }
         var response = one.revisit.response
         response.absentDigest = one.revisit.names.label ?? ""
         return try add(one.sent, response, nil, one.time)

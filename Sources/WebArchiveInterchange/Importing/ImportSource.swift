@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemPackage
+import WebArchive
+
+/// A source of an import, in one of the formats.
+protocol ImportSource {
+    /// Whether the source consists of records, which can be kept as they are.
+    var hasRecords: Bool { get }
+
+    /// Adds all that the source has to a run.
+    ///
+    /// - Throws: `damaged`, `truncated`, `limitExceeded`, `io`; errors of the run.
+    func add(to run: ImportRun) throws(ArchiveError)
+}
+
+/// A run of an importer: all its sources become one commit.
+final class ImportRun {
+    /// The commit, and the counts.
+    let output: ImportOutput
+    /// The import of sources that consist of records.
+    let records: RecordImport
+
+    /// - Parameter former: the archive that is appended to; nil for none.
+    init(_ output: ImportOutput, former: ArchiveReader?) throws(ArchiveError) {
+        self.output = output
+        records = try RecordImport(output, former: former)
+    }
+
+    /// Adds a source.
+    ///
+    /// - Throws: `invalidArgument` if originals are to be kept and the source has no records; errors of the source.
+    func add(_ source: some ImportSource, at path: FilePath) throws(ArchiveError) {
+        if !source.hasRecords {
+            guard !output.options.keepsOriginals else {
+                throw ArchiveError(
+                    .invalidArgument, "only WARC files can be kept such that the same file can be written again",
+                    path: path.string)
+            }
+            records.isComplete = false
+        }
+        try source.add(to: self)
+        output.endSource()
+    }
+
+    /// Ends the import, before the commit.
+    func finish() throws(ArchiveError) {
+        try records.finish()
+        try output.bodies.finish()
+    }
+}
