@@ -5,14 +5,6 @@ import WebArchive
 
 /// A decoder of one deflate stream, in the form of gzip (RFC 1952), zlib (RFC 1950) or without either (RFC 1951).
 final class Inflater {
-    /// The progress of one step.
-    struct Step {
-        /// The numbers of bytes that were consumed and produced.
-        var consumed = 0, produced = 0
-        /// Whether the stream has ended, with a right checksum if it has one.
-        var isAtEnd = false
-    }
-
     /// The form of the stream.
     enum Form {
         /// The stream begins with the header of gzip or zlib.
@@ -48,7 +40,7 @@ final class Inflater {
     /// - Throws: `damaged`.
     func step(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
-    ) throws(ArchiveError) -> Step {
+    ) throws(ArchiveError) -> DecodingStep {
         // zlib reads and writes only within these bytes, and only during the call.
         stream.pointee.next_in = UnsafeMutablePointer(
             mutating: input.baseAddress?.assumingMemoryBound(to: UInt8.self))
@@ -56,7 +48,7 @@ final class Inflater {
         stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
         stream.pointee.avail_out = UInt32(clamping: output.count)
         let result = inflate(stream, Z_NO_FLUSH)
-        let step = Step(
+        let step = DecodingStep(
             consumed: min(input.count, Int(UInt32.max)) - Int(stream.pointee.avail_in),
             produced: min(output.count, Int(UInt32.max)) - Int(stream.pointee.avail_out),
             isAtEnd: result == Z_STREAM_END)

@@ -26,7 +26,7 @@ struct HalfExchange {
     /// The record; nil if it is not kept.
     let record: RecordQueue.Record?
 
-    init(_ head: WARCHead, _ url: String, _ content: Content, number: Int, record: RecordQueue.Record?) {
+    init(_ head: RecordHead, _ url: String, _ content: Content, number: Int, record: RecordQueue.Record?) {
         (self.content, self.url, self.number, self.record) = (content, url, number, record)
         key = (try? CanonicalURL(url))?.description ?? url
         identifier = head.fields["WARC-Record-ID"]

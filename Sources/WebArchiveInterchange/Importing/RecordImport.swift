@@ -46,7 +46,7 @@ final class RecordImport {
     }
 
     /// Imports all records of a source.
-    func add(_ reader: WARCReader) throws(ArchiveError) {
+    func add(_ reader: RecordReader) throws(ArchiveError) {
         var noted = 0
         func note() throws(ArchiveError) {
             while noted < reader.damage.count {
@@ -94,7 +94,7 @@ final class RecordImport {
 
     // MARK: - Records
 
-    private func add(_ head: WARCHead, _ block: ReceivedMessage) throws(ArchiveError) {
+    private func add(_ head: RecordHead, _ block: ReceivedMessage) throws(ArchiveError) {
         let url = head.target.flatMap { (try? CanonicalURL($0)) == nil ? nil : $0 }
         switch (head.type, block.head) {
         case ("response", let message?):
@@ -135,14 +135,14 @@ final class RecordImport {
         try head.withBytes { (bytes) throws(ArchiveError) in try bodies.add(bytes, kind: "head") }
     }
 
-    private func record(_ head: WARCHead) throws(ArchiveError) -> RecordQueue.Record {
+    private func record(_ head: RecordHead) throws(ArchiveError) -> RecordQueue.Record {
         RecordQueue.Record(
             value: ArchiveRecord(version: head.version, headers: head.fields, end: end),
             head: head.odd.isEmpty ? nil : try store(head: head.odd))
     }
 
     private func addResponse(
-        _ head: WARCHead, _ url: String, _ status: StatusLine, _ fields: HeaderFields, _ block: ReceivedMessage
+        _ head: RecordHead, _ url: String, _ status: StatusLine, _ fields: HeaderFields, _ block: ReceivedMessage
     ) throws(ArchiveError) {
         let content = try ReceivedContent(block.content, fields)
         var response = ArchiveResponse(
@@ -172,7 +172,7 @@ final class RecordImport {
     }
 
     private func addRevisit(
-        _ head: WARCHead, _ url: String, _ status: StatusLine?, _ fields: HeaderFields?, _ block: ReceivedMessage
+        _ head: RecordHead, _ url: String, _ status: StatusLine?, _ fields: HeaderFields?, _ block: ReceivedMessage
     ) throws(ArchiveError) {
         var response = ArchiveResponse(
             status: status?.status ?? 200, headers: status == nil ? [] : fields ?? [],
@@ -189,7 +189,7 @@ final class RecordImport {
 
     /// Stores a file without a request: its URL gets it as a response.
     private func addResource(
-        _ head: WARCHead, _ url: String, _ block: ReceivedMessage
+        _ head: RecordHead, _ url: String, _ block: ReceivedMessage
     ) throws(ArchiveError) {
         // A resource that looks like a message is one file all the same.
         let body = try store(block)
@@ -316,7 +316,7 @@ final class RecordImport {
     }
 }
 
-extension WARCHead {
+extension RecordHead {
     /// The time of the record; nil for an unknown one.
     var time: ArchiveTime? { fields["WARC-Date"].flatMap(Timestamp.nanoseconds).flatMap(ArchiveTime.init) }
 }

@@ -7,21 +7,35 @@ import WebArchive
 enum SourceFormat {
     /// Opens a source.
     ///
-    /// - Throws: `notAnArchive` for an unknown kind; `io`.
+    /// - Throws: `notAnArchive` for an unknown kind; `damaged` for a dictionary that cannot be read; `io`.
     static func source(at path: FilePath) throws(ArchiveError) -> any ImportSource {
         let file = path == "-" ? FileInput(.standardInput, name: "standard input") : try FileInput(path: path)
-        let start = StartOfInput(file)
-        let bytes = try start.peek()
-        let input: any ByteInput
-        if bytes.starts(with: [0x1F, 0x8B]) {
-            input = try GzipInput(start)
-        } else if bytes.starts(with: "WARC/".utf8) {
-            input = start
-        } else {
-            throw ArchiveError(
-                .notAnArchive,
-                bytes.isEmpty ? "the file is empty" : "not a WARC file, plain or compressed by gzip", path: file.name)
+        let start = try StartOfInput(file)
+        guard let decoder = try decoder(start) else { return try source(start) }
+        return try source(StartOfInput(FramedInput(start, decoder)))
+    }
+
+    /// Returns the decoder of a compressed file; nil for a plain one.
+    private static func decoder(_ start: StartOfInput) throws(ArchiveError) -> (any FrameDecoder)? {
+        // Other windows than those up to 128 MiB take an option of zstd as well.
+        let windowLog: Int32 = 27
+        if start.bytes.starts(with: ZstandardDictionary.signature) {
+            return try ZstandardStream(windowLog: windowLog, dictionary: ZstandardDictionary.read(start))
         }
-        return WARCSource(WARCReader(BufferedInput(input)))
+        let decoders: [any FrameDecoder] = [
+            try Inflater(.wrapped), try ZstandardStream(windowLog: windowLog), try LZ4FrameStream(),
+        ]
+        return decoders.first { start.bytes.starts(with: $0.signature) }
+    }
+
+    /// Returns the source for decoded bytes.
+    private static func source(_ input: StartOfInput) throws(ArchiveError) -> any ImportSource {
+        if input.bytes.starts(with: "WARC/".utf8) { return RecordSource(warc: input) }
+        if input.bytes.starts(with: ARCSyntax.mark) { return RecordSource(arc: input) }
+        throw ArchiveError(
+            .notAnArchive,
+            input.bytes.isEmpty
+                ? "the file is empty" : "not a WARC or ARC file, plain or compressed by gzip, zstd or LZ4",
+            path: input.name)
     }
 }

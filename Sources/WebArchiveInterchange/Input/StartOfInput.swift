@@ -5,35 +5,41 @@ import WebArchive
 /// A source whose first bytes were looked at, and come again.
 final class StartOfInput: ByteInput {
     private let source: any ByteInput
-    private var start: [UInt8] = []
+    /// The first bytes, at most 16.
+    let bytes: [UInt8]
     private var position = 0
 
-    init(_ source: any ByteInput) { self.source = source }
+    /// - Throws: errors of the source.
+    init(_ source: any ByteInput) throws(ArchiveError) {
+        self.source = source
+        bytes = try Self.read(16, source)
+    }
 
     var name: String { source.name }
     var isPlain: Bool { source.isPlain }
-    var fileOffset: UInt64 { source.fileOffset - UInt64(start.count - position) }
+    var fileOffset: UInt64 { source.fileOffset - UInt64(bytes.count - position) }
 
-    /// Returns the first bytes, at most 16, without consuming them. It is called before anything is read.
-    func peek() throws(ArchiveError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: 16)
-        var count = 0
-        while count < bytes.count {
-            let (from, source) = (count, source)
+    /// Reads bytes; fewer than `count` at the end only.
+    func take(_ count: Int) throws(ArchiveError) -> [UInt8] { try Self.read(count, self) }
+
+    private static func read(_ count: Int, _ source: any ByteInput) throws(ArchiveError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var length = 0
+        while length < count {
+            let from = length
             let read = try bytes.withMutableBytes { (bytes) throws(ArchiveError) in
                 try source.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[from...]))
             }
             guard read > 0 else { break }
-            count += read
+            length += read
         }
-        start = Array(bytes[..<count])
-        return start
+        return Array(bytes[..<length])
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
-        guard position < start.count else { return try source.read(into: buffer) }
-        let count = min(buffer.count, start.count - position)
-        UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]).copyBytes(from: start[position..<position + count])
+        guard position < bytes.count else { return try source.read(into: buffer) }
+        let count = min(buffer.count, bytes.count - position)
+        UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]).copyBytes(from: bytes[position..<position + count])
         position += count
         return count
     }

@@ -10,9 +10,9 @@ import WebarcCommandLine
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Make an archive from WARC files.",
+        abstract: "Make an archive from WARC and ARC files.",
         discussion: """
-            Reads WARC files, plain or compressed by gzip, and recognises them by their contents. All requests and responses go \
+            Reads WARC and ARC files, plain or compressed by gzip, zstd or LZ4, and recognises them by their contents. All requests and responses go \
             into one archive: fields as they were received, bodies without the codings that they really have. Equal bodies are stored once.
 
             A revisit record gets the body to which it refers, even if that comes later or is in another of the files. A revisit whose body is in \
@@ -21,7 +21,7 @@ struct ImportCommand: ParsableCommand {
             If a file is damaged, the records before and after the damaged place are imported; the place is reported, and the exit status is 1. \
             With --strict nothing is written then.
 
-            With --exact the archive also has every record, and content as it was received, from which webarc export --exact writes the file \
+            With --exact the archive also has every record of WARC files, and content as it was received, from which webarc export --exact writes the file \
             again, byte for byte.
 
             EXAMPLES:

@@ -2,31 +2,10 @@
 
 import WebArchive
 
-/// The head of a record of a WARC file. ISO 28500 section 4.
-struct WARCHead {
-    /// The version, such as `WARC/1.0`.
-    let version: String
-    /// The named fields.
-    let fields: HeaderFields
-    /// The bytes of the head as they were; empty if they are the serialised head.
-    let odd: [UInt8]
-    /// The length of the block, in bytes.
-    let blockLength: UInt64
-    /// The offset in the file at which the record begins, or in a compressed file one shortly after it.
-    let offset: UInt64
-
-    /// The type, in lower case: `response`, say; empty without one.
-    var type: String { fields["WARC-Type"]?.asciiLowercased ?? "" }
-    /// The URL, without the angle brackets that some writers put around it.
-    var target: String? {
-        guard let text = fields["WARC-Target-URI"] else { return nil }
-        return text.hasPrefix("<") && text.hasSuffix(">") ? String(text.dropFirst().dropLast()) : text
-    }
-}
-
-/// A reader of the records of a WARC file, one after another.
-final class WARCReader {
+/// A reader of the records of a file, one after another.
+final class RecordReader {
     private let input: BufferedInput
+    private let syntax: any RecordSyntax
     /// The damage that was passed over, in the order of the file.
     private(set) var damage: [ArchiveError] = []
     /// Whether bytes between records were left out, so that the file cannot be written again.
@@ -36,19 +15,17 @@ final class WARCReader {
     /// The number of bytes of the present block that were not read yet.
     private var blockLeft: UInt64 = 0
 
-    /// The maximum length of a record's head, in bytes.
-    private static let maximumHeadLength = 1 << 17
     /// The maximum number of faults that are kept.
     private static let maximumDamageCount = 1_000
 
-    init(_ input: BufferedInput) { self.input = input }
+    init(_ input: BufferedInput, _ syntax: any RecordSyntax) { (self.input, self.syntax) = (input, syntax) }
 
     /// Reads the head of the next record; nil at the end.
     ///
     /// Damage is noted, and the next readable record follows.
     ///
     /// - Throws: `io`.
-    func next() throws(ArchiveError) -> WARCHead? {
+    func next() throws(ArchiveError) -> RecordHead? {
         while true {
             do throws(ArchiveError) {
                 if blockLeft > 0 { _ = try readBlock { _ in } }
@@ -59,40 +36,29 @@ final class WARCReader {
         }
     }
 
-    private func readHead() throws(ArchiveError) -> WARCHead? {
+    private func readHead() throws(ArchiveError) -> RecordHead? {
         let ends = try readEnd()
         if !ends.isEmpty, !hasBegun { hasUnkeptBytes = true }
         hasBegun = true
         let offset = input.fileOffset
-        let window = try input.peek(Self.maximumHeadLength)
+        let window = try input.peek(BufferedInput.maximumPeek)
         guard !window.isEmpty else { return nil }
-        guard window.starts(with: "WARC/".utf8) else {
+        guard syntax.isStart(window) else {
+            if let failure = input.failure, window.count < syntax.maximumStartLength {
+                input.consume(window.count)
+                throw failure
+            }
             throw ArchiveError(.damaged, "no record begins here", path: input.name, offset: offset)
         }
-        guard let head = MessageHead(window) else {
+        guard let (head, length) = try syntax.head(window, offset: offset) else {
             if let failure = input.failure { throw failure }
             // Not byte by byte: each mark of a record in it would cost as much again.
             input.consume(window.count)
             throw ArchiveError(.damaged, "the head of a record has no end", path: input.name, offset: offset)
         }
-        guard let length = Self.length(head.fields) else {
-            throw ArchiveError(.damaged, "a record without a Content-Length", path: input.name, offset: offset)
-        }
-        let bytes = window.prefix(head.length)
-        let version = String(decoding: head.startLine, as: UTF8.self)
-        let isOdd = !bytes.elementsEqual(MessageHead.serialised(Array(version.utf8), head.fields))
-        input.consume(head.length)
-        blockLeft = length
-        return WARCHead(
-            version: version, fields: head.fields,
-            odd: isOdd ? Array(bytes) : [], blockLength: length, offset: offset)
-    }
-
-    private static func length(_ fields: HeaderFields) -> UInt64? {
-        guard let text = fields.only(named: "Content-Length")?.value,
-            text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
-        else { return nil }
-        return UInt64(text)
+        input.consume(length)
+        blockLeft = head.blockLength
+        return head
     }
 
     /// Reads the line ends after a block: two of them, but some writers leave out one, or write others, or zeros.
@@ -125,7 +91,7 @@ final class WARCReader {
             return try readEnd()
         } catch {
             // The next record meets it again.
-            guard [.damaged, .truncated].contains(error.code) else { throw error }
+            guard Self.isDamage(error) else { throw error }
             return []
         }
     }
@@ -143,26 +109,33 @@ final class WARCReader {
     /// - Returns: whether there is one.
     /// - Throws: the error itself, if it is neither `damaged` nor `truncated`.
     func passOver(_ error: ArchiveError) throws(ArchiveError) -> Bool {
-        guard [.damaged, .truncated].contains(error.code) else { throw error }
-        note(error)
-        guard error.code == .damaged, try input.skipDamage() else { return false }
-        let mark = Array("WARC/".utf8)
+        guard try begin(behind: error) else { return false }
         while true {
             do throws(ArchiveError) {
                 let window = try input.peek(BufferedInput.maximumPeek)
                 guard !window.isEmpty else { return false }
-                if window.starts(with: mark) { return true }
-                if let place = window.firstRange(of: [0x0A] + mark) {
-                    input.consume(place.lowerBound + 1 - window.startIndex)
+                if let place = syntax.firstStart(window) {
+                    input.consume(place - window.startIndex)
                     return true
                 }
                 // The line may begin in this window and end in the next one.
-                input.consume(input.isLastWindow ? window.count : window.count - mark.count)
+                input.consume(input.isLastWindow ? window.count : max(1, window.count - syntax.maximumStartLength))
             } catch {
-                guard [.damaged, .truncated].contains(error.code) else { throw error }
-                note(error)
-                guard error.code == .damaged, try input.skipDamage() else { return false }
+                guard try begin(behind: error) else { return false }
             }
         }
     }
+
+    /// Notes a fault, and goes on to the place where bytes can be read again.
+    ///
+    /// - Returns: whether there is one.
+    /// - Throws: the error itself, if it is neither `damaged` nor `truncated`.
+    private func begin(behind error: ArchiveError) throws(ArchiveError) -> Bool {
+        guard Self.isDamage(error) else { throw error }
+        note(error)
+        guard error.code == .damaged else { return false }
+        return try input.skipDamage()
+    }
+
+    private static func isDamage(_ error: ArchiveError) -> Bool { [.damaged, .truncated].contains(error.code) }
 }
