@@ -93,6 +93,15 @@ struct ExtractTests {
         #expect(try dictionaryCount("all.webarc") == 1)
     }
 
+    /// A dictionary that is a page as well goes with the page.
+    @Test func noPageThatIsADictionaryStays() throws {
+        try HostileArchive.write("a-page-as-dictionary", to: folder.path("site.webarc"))
+        try webarc("extract", "site.webarc", "-o", "part.webarc", "--exclude", "/secret")
+        #expect(Data(try folder.read("part.webarc")).range(of: Data("hunter2".utf8)) == nil)
+        #expect(
+            try webarc("cat", "part.webarc", "/public").output.starts(with: Data("<!doctype html><title>Welcome".utf8)))
+    }
+
     /// The page of a folder and its file are one response.
     @Test func excludingAnAliasExcludesItsPage() throws {
         try webarc("extract", "site.webarc", "-o", "part.webarc", "--exclude", "/docs/index.html")

@@ -39,6 +39,7 @@ import Testing
         ["pack", "site", "x.webarc.partial", "-o", "x.webarc"],
         ["pack", "link", "-o", "x.webarc", "--allow-outside-links"],
         ["diff", "x.webarc.partial", "a.webarc", "-o", "x.webarc"],
+        ["import", "x.webarc.partial", "-o", "x.webarc"],
     ])
     func theInputStays(_ arguments: [String]) throws {
         let before = try folder.read("x.webarc.partial")

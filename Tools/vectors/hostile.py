@@ -36,6 +36,19 @@ def dictionaries_of_one_block() -> bytes:
 
 
 @hostile
+def a_page_as_dictionary() -> bytes:
+    """The dictionary of one page is another page, as a whole."""
+    c = Archive().commit()
+    secret = b"<!doctype html><title>Prices</title><p>hunter2 is not for everyone</p>" * 3
+    body = c.body(secret, raw=True)
+    dictionary = c.dictionary(secret, "html", body)
+    public = c.body(secret[:22] + b"Welcome" + b"</title><p>Hello" * 3, dictionary=dictionary)
+    for name, page in ("secret", body), ("public", public):
+        c.entry(f"https://a.test/{name}", c.response(body=page))
+    return finished(c)
+
+
+@hostile
 def lengths_beyond_counting() -> bytes:
     """Four million bodies of four tebibytes each: their sum does not fit 64 bits."""
     bodies, blocks = 1 << 22, 1 << 22

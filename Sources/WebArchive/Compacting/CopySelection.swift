@@ -6,6 +6,8 @@ struct CopySelection {
     /// The kept entries, by their rows.
     private var entries: [Bool]
     private var bodies: [Bool]
+    /// The bodies of entries that are not kept, by their rows.
+    private var droppedBodies: Set<Int> = []
     /// The number of kept entries.
     private(set) var entryCount = 0
     /// The kept records and pages, by their rows.
@@ -30,13 +32,16 @@ struct CopySelection {
         pages = [Bool](repeating: false, count: reader.pageCount)
         add(metadata)
         try reader.forEachEntry { entry throws(ArchiveError) in
-            guard try isKept(entry) else { return true }
-            entries[index.number(.entry, entry.place)] = true
-            entryCount += 1
             let parts = try [
                 entry.body, entry.requestBody, entry.responseHead, entry.responseWire, entry.requestHead,
                 entry.requestWire,
             ]
+            guard try isKept(entry) else {
+                for case let body? in parts { droppedBodies.insert(body.number) }
+                return true
+            }
+            entries[index.number(.entry, entry.place)] = true
+            entryCount += 1
             for case let body? in parts { add(body) }
             return true
         }
@@ -82,10 +87,12 @@ struct CopySelection {
     /// Returns whether a body is kept and must be copied.
     func contains(_ body: ArchiveBody) -> Bool { bodies[body.number] && present[body.number] == nil }
 
-    /// Returns whether a body is dropped, other than those of dictionaries.
+    /// Returns whether a body is dropped, other than those that are dictionaries alone.
     func dropsBodies(of archive: StoredArchive) throws(ArchiveError) -> Bool {
         let dictionaries = try archive.dictionaryBodies()
-        return bodies.indices.contains { !bodies[$0] && !dictionaries.contains($0) }
+        return bodies.indices.contains {
+            !bodies[$0] && (!dictionaries.contains($0) || droppedBodies.contains($0))
+        }
     }
 
     /// Removes a body, which is then copied byte by byte when an entry needs it.

@@ -170,13 +170,16 @@ struct EntryCopier {
 
     /// Copies records in their order. One whose exchange was left out goes with it.
     private mutating func copyRecords() throws(ArchiveError) {
+        let reader = reader.limitedToOnePass()
         for number in 0..<reader.recordCount where selection?.contains(record: number) ?? true {
             try unlessDamaged("record \(number)") { (copier) throws(ArchiveError) in
-                let stored = copier.reader.record(number)
+                let stored = reader.record(number)
                 var exchange: CommitBuilder.EntryReference?
                 if let entry = try stored.exchange {
-                    exchange = copier.copied[copier.reader.index.number(.entry, entry.place)]
+                    exchange = copier.copied[reader.index.number(.entry, entry.place)]
                     guard exchange != nil else { return }
+                    // The builder would take it for a wrong argument.
+                    guard try stored.block == nil else { throw .damaged("both an exchange and a block") }
                 }
                 try copier.builder.add(
                     stored.record, head: stored.head.mapTyped(copier.bodies.reference),
@@ -187,11 +190,15 @@ struct EntryCopier {
     }
 
     private mutating func copyPages() throws(ArchiveError) {
+        let reader = reader.limitedToOnePass()
         for number in 0..<reader.pageCount where selection?.contains(page: number) ?? true {
             try unlessDamaged("page \(number)") { (copier) throws(ArchiveError) in
-                let stored = copier.reader.page(number)
+                let stored = reader.page(number)
+                let page = try stored.page
+                try reader.index.budget?.take(8 * page.url.utf8.count)
+                guard (try? CanonicalURL(page.url)) != nil else { throw .damaged("the URL is not absolute") }
                 try copier.builder.add(
-                    stored.page, text: stored.text.mapTyped(copier.bodies.reference),
+                    page, text: stored.text.mapTyped(copier.bodies.reference),
                     screenshot: stored.screenshot.mapTyped(copier.bodies.reference))
             }
         }

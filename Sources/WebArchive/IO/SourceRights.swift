@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CWebArchiveSystem
-import SystemPackage
+package import SystemPackage
 
 #if canImport(Darwin)
     import Darwin
@@ -31,6 +31,18 @@ package struct SourceRights: Sendable {
             } else if let parts = source as? PartsByteSource {
                 restrict(by: parts.statuses, isListed: parts.hasAccessList)
             }
+        }
+    }
+
+    /// Creates the permissions of a file that is made from the files at some paths. Pipes and folders restrict nothing.
+    package init(ofFilesAt paths: [FilePath]) {
+        for path in paths {
+            guard let status = FileStatus(of: path), status.isRegular,
+                let file = try? FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
+            else { continue }
+            let isListed = webarchive_has_access_list(file.rawValue)
+            try? file.close()
+            restrict(by: [status], isListed: isListed)
         }
     }
 

@@ -19,8 +19,8 @@ public struct ArchiveRecord: Hashable, Sendable {
     /// The bytes between the block and the next record: CR LF CR LF in a correct file.
     public var end: [UInt8]
 
-    static let defaultVersion = "WARC/1.1"
-    static let defaultEnd: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A]
+    package static let defaultVersion = "WARC/1.1"
+    package static let defaultEnd: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A]
 
     /// Creates a record. It checks nothing.
     ///

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension DecodingBudget {
-    /// A budget for one pass over all entries of an archive: far more than entries with header fields of several kilobytes
+    /// A budget for one pass over all entries, records and pages of an archive: far more than entries with header fields of several kilobytes
     /// need, and little enough for a second or two of work.
     package convenience init(forPassOver archive: ArchiveReader) {
         // Entries that take hardly a byte pay for no more than the file does.
-        let entries = min(
-            UInt64(archive.entryCount).multipliedSaturated(by: 4096), archive.fileLength.multipliedSaturated(by: 64))
+        let rows = UInt64(archive.entryCount) + UInt64(archive.recordCount) + UInt64(archive.pageCount)
+        let entries = min(rows.multipliedSaturated(by: 4096), archive.fileLength.multipliedSaturated(by: 64))
         let file = archive.fileLength.multipliedSaturated(by: 16)
         self.init(
             for: "a pass over the archive",

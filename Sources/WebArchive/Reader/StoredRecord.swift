@@ -17,10 +17,12 @@ public struct StoredRecord: Sendable {
             let headers = try HeaderDecoder(index: index, entry: place).fields(
                 of: place, .recordHeaders, fill: .recordFill)
             let part = try index.commit(place).integer(.recordPart, Int(place.row))
+            let end = try index.string(.recordEnd, place)
+            if let end { try index.budget?.take(end.count) }
             return try ArchiveRecord(
                 version: index.text(.recordVersion, place) ?? ArchiveRecord.defaultVersion, headers: headers,
                 part: ArchiveRecord.Part(rawValue: Int(clamping: part)) ?? .unknown,
-                end: index.string(.recordEnd, place).map(Array.init))
+                end: end.map(Array.init))
         }
     }
 

@@ -15,7 +15,7 @@ struct ARCSyntax: RecordSyntax {
 
     func isStart(_ bytes: ArraySlice<UInt8>) -> Bool { line(bytes) != nil }
 
-    func head(_ bytes: ArraySlice<UInt8>, offset: UInt64) throws(ArchiveError) -> (RecordHead, length: Int)? {
+    func head(_ bytes: ArraySlice<UInt8>, offset: UInt64) -> (head: RecordHead?, length: Int)? {
         guard let line = line(bytes) else { return nil }
         let url = String(decoding: line.url, as: UTF8.self)
         let type = String(decoding: line.mediaType, as: UTF8.self)
@@ -31,7 +31,7 @@ struct ARCSyntax: RecordSyntax {
         fields.append(name: "Content-Length", value: String(line.blockLength))
         return (
             RecordHead(
-                version: "WARC/1.1", fields: fields, odd: [], blockLength: line.blockLength,
+                version: ArchiveRecord.defaultVersion, fields: fields, odd: [], blockLength: line.blockLength,
                 offset: offset), line.length
         )
     }

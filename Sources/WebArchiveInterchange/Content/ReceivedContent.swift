@@ -19,14 +19,17 @@ struct ReceivedContent {
     /// - Parameters:
     ///   - content: the bytes behind the head.
     ///   - fields: the fields of the message.
+    ///   - charge: a function that is called with the number of decoded bytes. If it throws `limitExceeded`, the content stays as it is.
     /// - Throws: `io`; `limitExceeded` without memory.
-    init(_ content: SpooledBody, _ fields: HeaderFields) throws(ArchiveError) {
+    init(
+        _ content: SpooledBody, _ fields: HeaderFields, charge: (Int) throws(ArchiveError) -> Void
+    ) throws(ArchiveError) {
         // Content codings first, then transfer codings, each list in the order of application (RFC 9110 section 8.4, RFC 9112 section 6.1).
         let names = Self.names(fields, "Content-Encoding") + Self.names(fields, "Transfer-Encoding")
         var (body, removed) = (content, [String]())
         let limit = content.length.multipliedSaturated(by: Self.maximumRatio).addingSaturated(64 << 20)
         for name in names.reversed() where name.asciiLowercased != "identity" {
-            guard let coding = Coding(name: name), let decoded = try Self.decoded(body, coding, limit) else {
+            guard let coding = Coding(name: name), let decoded = try Self.decoded(body, coding, limit, charge) else {
                 // Chunks are often gone where the field still claims them.
                 if Coding(name: name) == .chunked { continue }
                 break
@@ -45,7 +48,7 @@ struct ReceivedContent {
 
     /// Returns the content without a coding; nil if it is not in this coding.
     private static func decoded(
-        _ content: SpooledBody, _ coding: Coding, _ limit: UInt64
+        _ content: SpooledBody, _ coding: Coding, _ limit: UInt64, _ charge: (Int) throws(ArchiveError) -> Void
     ) throws(ArchiveError) -> SpooledBody? {
         guard content.length > 0,
             let decoder = try coding.decoder(start: content.bytes(in: 0..<min(4, content.length)))
@@ -53,7 +56,10 @@ struct ReceivedContent {
         let body = SpooledBody(maximumLength: limit)
         do throws(ArchiveError) {
             try content.forEachBuffer { chunk throws(ArchiveError) in
-                try decoder.decode(chunk) { bytes throws(ArchiveError) in try body.append(bytes) }
+                try decoder.decode(chunk) { bytes throws(ArchiveError) in
+                    try charge(bytes.count)
+                    try body.append(bytes)
+                }
             }
             try decoder.finish()
         } catch {

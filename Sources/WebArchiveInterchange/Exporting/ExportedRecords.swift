@@ -22,11 +22,12 @@ struct ExportedRecords {
     /// Writes all records.
     mutating func run() throws(ArchiveError) {
         try writeInformation()
-        try archive.forEachEntry { entry throws(ArchiveError) in
+        try archive.limitedToOnePass().forEachEntry { entry throws(ArchiveError) in
             let role = try entry.role
             if role.isServed || role == .withoutBody, let response = try entry.response { try write(entry, response) }
             return true
         }
+        let archive = archive.limitedToOnePass()
         for number in 0..<archive.recordCount {
             let stored = archive.record(number)
             guard try stored.exchange == nil, let block = try stored.block else { continue }
@@ -35,10 +36,11 @@ struct ExportedRecords {
             // That of the source would name another file. Revisits are entries, except updates of responses.
             let isUpdate = headers["WARC-Profile"]?.contains("server-not-modified") == true
             if type == "warcinfo" || type == "revisit" && !isUpdate { continue }
-            try output.write(MessageHead.serialised(Array("WARC/1.1".utf8), headers))
+            var fields = headers.filter { $0.name.asciiLowercased != "content-length" }
+            fields.append(HeaderField(name: "Content-Length", value: String(block.length)))
+            try output.write(head: HeaderFields(fields))
             try block.forEachBuffer(output.write)
-            try output.write([0x0D, 0x0A, 0x0D, 0x0A])
-            try output.endRecord()
+            try output.endBlock()
         }
     }
 
@@ -59,10 +61,11 @@ struct ExportedRecords {
         let (url, date) = (try entry.url, Self.date(try entry.time))
         let body = try entry.body
         let line = StatusLine.bytes(
-            version: response.version, status: response.status, reason: response.reasonBytes)
+            version: response.version, status: response.status, reason: response.reasonBytes
+        ).withoutLineEnds
         // The fields of the codings that the body does not have any more would be wrong.
         let headers = response.codings.isEmpty ? response.headers : response.headers(forBodyOfLength: body?.length ?? 0)
-        let head = MessageHead.serialised(line, headers)
+        let head = MessageHead.serialised(line, headers.withoutLineEnds)
         // With the number of the record, for several entries can be equal.
         let identity = Array("\(try entry.key)\n\(date)\n\(body?.digest.description ?? "")\n\(output.count)".utf8)
         if response.isDerived, let body, try !entry.keyBytes.starts(with: "http".utf8) {
@@ -97,11 +100,10 @@ struct ExportedRecords {
             var all = Self.fields("response", date: date, identity: identity, fields)
             all.append(name: "Content-Length", value: String(UInt64(head.count) + (body?.length ?? 0)))
             responseID = all["WARC-Record-ID"] ?? ""
-            try output.write(MessageHead.serialised(Array("WARC/1.1".utf8), all))
+            try output.write(head: all)
             try output.write(head)
             try body?.forEachBuffer(output.write)
-            try output.write([0x0D, 0x0A, 0x0D, 0x0A])
-            try output.endRecord()
+            try output.endBlock()
         }
         try writeRequest(entry, url, date, responseID)
     }
@@ -121,10 +123,9 @@ struct ExportedRecords {
                 ("WARC-Payload-Digest", digest), ("WARC-Block-Digest", digest),
             ])
         fields.append(name: "Content-Length", value: String(body.length))
-        try output.write(MessageHead.serialised(Array("WARC/1.1".utf8), fields))
+        try output.write(head: fields)
         try body.forEachBuffer(output.write)
-        try output.write([0x0D, 0x0A, 0x0D, 0x0A])
-        try output.endRecord()
+        try output.endBlock()
     }
 
     private func writeRequest(
@@ -134,22 +135,27 @@ struct ExportedRecords {
         let body = try entry.requestBody
         guard request.method != "GET" || !request.headers.isEmpty || body != nil else { return }
         let line = RequestLine.bytes(method: request.method, url: request.url, version: request.version)
-        var block = MessageHead.serialised(line, request.headers)
-        try body?.forEachBuffer { bytes throws(ArchiveError) in block.append(contentsOf: bytes) }
-        let fields = Self.fields(
+        let head = MessageHead.serialised(line.withoutLineEnds, request.headers.withoutLineEnds)
+        var hash = Insecure.SHA1()
+        hash.update(data: head)
+        try body?.forEachBuffer { bytes throws(ArchiveError) in hash.update(bufferPointer: bytes) }
+        var fields = Self.fields(
             "request", date: date, identity: Array("\(responseID)\nrequest".utf8),
             [
                 ("WARC-Target-URI", url), ("Content-Type", "application/http; msgtype=request"),
-                ("WARC-Concurrent-To", responseID),
-            ], block: block)
-        try write(fields, block)
+                ("WARC-Concurrent-To", responseID), ("WARC-Block-Digest", Self.label(hash.finalize())),
+            ])
+        fields.append(name: "Content-Length", value: String(UInt64(head.count) + (body?.length ?? 0)))
+        try output.write(head: fields)
+        try output.write(head)
+        try body?.forEachBuffer(output.write)
+        try output.endBlock()
     }
 
     private func write(_ fields: HeaderFields, _ block: [UInt8]) throws(ArchiveError) {
-        try output.write(MessageHead.serialised(Array("WARC/1.1".utf8), fields))
+        try output.write(head: fields)
         try output.write(block)
-        try output.write([0x0D, 0x0A, 0x0D, 0x0A])
-        try output.endRecord()
+        try output.endBlock()
     }
 
     // MARK: - Fields

@@ -40,6 +40,7 @@ public struct WARCExporter {
         }
         let output = try RecordOutput(isCompressed: isCompressed, sink)
         if restoresOriginals {
+            let archive = archive.limitedToOnePass()
             for number in 0..<archive.recordCount { try restore(archive.record(number), output) }
         } else {
             var records = ExportedRecords(archive, output)
@@ -88,8 +89,19 @@ final class RecordOutput {
         if let gzip { try gzip.write(bytes) } else { try sink(bytes) }
     }
 
+    /// Writes a head of a record, in which no text ends a line that it does not own.
+    func write(head: HeaderFields) throws(ArchiveError) {
+        try write(MessageHead.serialised(Array(ArchiveRecord.defaultVersion.utf8), head.withoutLineEnds))
+    }
+
     func write(_ bytes: [UInt8]) throws(ArchiveError) {
         try bytes.withBytes { (bytes) throws(ArchiveError) in try write(bytes) }
+    }
+
+    /// Ends the present record, after the line ends that follow its block.
+    func endBlock() throws(ArchiveError) {
+        try write([0x0D, 0x0A, 0x0D, 0x0A])
+        try endRecord()
     }
 
     /// Ends the present record.

@@ -42,6 +42,8 @@ public struct ArchiveImporter: Sendable {
 
     /// Imports files into one commit, in their order.
     ///
+    /// A new archive is readable only by users who can read every file. An archive that is appended to keeps its permissions.
+    ///
     /// Memory does not grow with bodies, but with the number of records.
     ///
     /// - Parameters:
@@ -54,13 +56,14 @@ public struct ArchiveImporter: Sendable {
     public func run(
         _ sources: [FilePath], progress: (@Sendable (WorkProgress) -> Void)? = nil
     ) throws(ArchiveError) -> Summary {
+        let rights = SourceRights(ofFilesAt: sources)
         let former = options.appends ? try ArchiveReader(path: target) : nil
         var writing = ArchiveWriter.Options()
         writing.level = options.level
         let builder =
             try options.appends
-            ? CommitBuilder(appendingTo: target, options: writing)
-            : CommitBuilder(creating: target, options: writing)
+            ? CommitBuilder(appendingTo: target, options: writing, reading: rights)
+            : CommitBuilder(creating: target, options: writing, madeFrom: rights)
         defer { builder.cancel() }
         let run = try ImportRun(ImportOutput(builder, options, progress), former: former)
         for path in sources { try run.add(SourceFormat.source(at: path), at: path) }

@@ -9,15 +9,17 @@ final class ImportOutput {
     let options: ArchiveImporter.Options
     var summary = ArchiveImporter.Summary()
     var progress = WorkProgress()
+    let budget: ImportBudget
     private let report: (@Sendable (WorkProgress) -> Void)?
 
     /// The number of records between two reports of progress.
     private static let reportInterval = 256
 
     init(
-        _ builder: CommitBuilder, _ options: ArchiveImporter.Options, _ report: (@Sendable (WorkProgress) -> Void)?
+        _ builder: CommitBuilder, _ options: ArchiveImporter.Options,
+        _ report: (@Sendable (WorkProgress) -> Void)? = nil, budget: ImportBudget = ImportBudget()
     ) {
-        (self.builder, self.options, self.report) = (builder, options, report)
+        (self.builder, self.options, self.report, self.budget) = (builder, options, report, budget)
         bodies = GroupedBodies(builder)
     }
 

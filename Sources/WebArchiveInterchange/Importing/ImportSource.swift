@@ -39,7 +39,11 @@ final class ImportRun {
             }
             records.isComplete = false
         }
-        try source.add(to: self)
+        do throws(ArchiveError) {
+            try source.add(to: self)
+        } catch {
+            throw error.path == nil ? error.at(path: path.string) : error
+        }
         output.endSource()
     }
 

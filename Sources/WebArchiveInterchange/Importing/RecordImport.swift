@@ -36,7 +36,7 @@ final class RecordImport {
     init(_ output: ImportOutput, former: ArchiveReader?) throws(ArchiveError) {
         self.output = output
         (builder, bodies, options) = (output.builder, output.bodies, output.options)
-        self.former = former
+        self.former = former?.limitedToOnePass()
         records = RecordQueue(builder)
         isComplete = options.keepsOriginals
         if let former, former.recordCount > 0 {
@@ -48,6 +48,7 @@ final class RecordImport {
     /// Imports all records of a source.
     func add(_ reader: RecordReader) throws(ArchiveError) {
         var noted = 0
+        let before = output.budget.readLength
         func note() throws(ArchiveError) {
             while noted < reader.damage.count {
                 try output.note(reader.damage[noted])
@@ -56,9 +57,12 @@ final class RecordImport {
         }
         while let head = try reader.next() {
             try note()
+            try output.budget.keep(head.fields.length)
             var block = ReceivedMessage()
             do throws(ArchiveError) {
                 let isWhole = try reader.readBlock { bytes throws(ArchiveError) in
+                    output.budget.readLength = before + reader.fileOffset
+                    try output.budget.decode(bytes.count)
                     try block.append(bytes)
                     output.progress.bytes += UInt64(bytes.count)
                 }
@@ -71,6 +75,7 @@ final class RecordImport {
                 continue
             }
             try block.finish()
+            try output.budget.keep(block.headBytes.count)
             output.countRecord()
             end = try reader.end()
             try add(head, block)
@@ -136,7 +141,9 @@ final class RecordImport {
     }
 
     private func record(_ head: RecordHead) throws(ArchiveError) -> RecordQueue.Record {
-        RecordQueue.Record(
+        // An export that is not exact writes line ends of its own.
+        let end = options.keepsOriginals ? end : ArchiveRecord.defaultEnd
+        return RecordQueue.Record(
             value: ArchiveRecord(version: head.version, headers: head.fields, end: end),
             head: head.odd.isEmpty ? nil : try store(head: head.odd))
     }
@@ -144,7 +151,7 @@ final class RecordImport {
     private func addResponse(
         _ head: RecordHead, _ url: String, _ status: StatusLine, _ fields: HeaderFields, _ block: ReceivedMessage
     ) throws(ArchiveError) {
-        let content = try ReceivedContent(block.content, fields)
+        let content = try ReceivedContent(block.content, fields, charge: output.budget.decodeContent)
         var response = ArchiveResponse(
             status: status.status, headers: fields, address: head.fields["WARC-IP-Address"], codings: content.removed)
         response.reasonBytes = status.reason
@@ -236,9 +243,9 @@ final class RecordImport {
             let one = DeferredRevisit(sent: sent, revisit: revisit, time: half.time)
             if let payload = try payload(revisit.names) {
                 settle(request, of: try store(one, payload))
-            } else if deferredLength + revisit.length <= Self.deferredLimit {
+            } else if deferredLength + one.length <= Self.deferredLimit {
                 deferred.append(one)
-                deferredLength += revisit.length
+                deferredLength += one.length
                 // The entry is not known yet, and the records after it do not wait for it.
                 if let request, case .request(_, _, let block) = request.content {
                     records.settle(
@@ -263,7 +270,7 @@ final class RecordImport {
         (sent.request.method, sent.request.version, sent.request.headers) = (line.method, line.version, fields)
         let expected = RequestLine.bytes(method: line.method, url: url, version: line.version)
         sent.original.head = try block.oddHead(expected).mapTyped { head throws(ArchiveError) in try store(head: head) }
-        let content = try ReceivedContent(block.content, fields)
+        let content = try ReceivedContent(block.content, fields, charge: output.budget.decodeContent)
         if content.body.length > 0 { sent.body = try bodies.add(content.body, kind: "request") }
         if options.keepsOriginals, !content.removed.isEmpty {
             sent.original.wire = try bodies.add(block.content, kind: "wire")
@@ -290,11 +297,15 @@ final class RecordImport {
         guard let former, let url = names.url.flatMap({ try? CanonicalURL($0) }),
             let time = names.date.flatMap(Timestamp.nanoseconds)
         else { return nil }
-        for entry in try former.captures(of: url) where try entry.time?.nanoseconds == time {
-            guard let response = try entry.response, let body = try entry.body,
-                let reference = try builder.reference(toStored: body)
-            else { continue }
-            return PayloadTable.Payload(body: reference, codings: response.codings, mediaType: response.mediaType)
+        do throws(ArchiveError) {
+            for entry in try former.captures(of: url) where try entry.time?.nanoseconds == time {
+                guard let response = try entry.response, let body = try entry.body,
+                    let reference = try builder.reference(toStored: body)
+                else { continue }
+                return PayloadTable.Payload(body: reference, codings: response.codings, mediaType: response.mediaType)
+            }
+        } catch  where error.code == .limitExceeded {
+            // Very many revisits of URLs with very many captures: they count as unresolved.
         }
         return nil
     }

@@ -11,8 +11,12 @@ struct Revisit {
     /// Whether the record had no head: the fields are those of the other response then.
     let isHeadless: Bool
 
-    /// The number of bytes of the fields, for limits.
-    var length: Int { response.headers.reduce(256) { $0 + $1.nameBytes.count + $1.valueBytes.count } }
+    /// The number of bytes in memory, for limits.
+    var length: Int {
+        [names.label, names.identifier, names.url, names.date].reduce(response.headers.length) {
+            $0 + ($1?.utf8.count ?? 0)
+        }
+    }
 
     /// Returns the response for a body.
     func response(for payload: PayloadTable.Payload) -> ArchiveResponse {
@@ -36,4 +40,7 @@ struct DeferredRevisit {
     let sent: SentRequest
     let revisit: Revisit
     let time: ArchiveTime?
+
+    /// The number of bytes in memory, for limits.
+    var length: Int { 512 + revisit.length + sent.request.url.utf8.count + sent.request.headers.length }
 }

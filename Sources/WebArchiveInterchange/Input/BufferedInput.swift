@@ -63,11 +63,10 @@ final class BufferedInput {
         return count - left
     }
 
-    /// Continues behind damage of the compressed form, and forgets the bytes before.
+    /// Continues behind damage: of the compressed form at the next place where it can be decoded, otherwise with the next byte.
     func skipDamage() throws(ArchiveError) -> Bool {
         // The bytes before a fault of the source were decoded; if their content is damaged, it can be right again before that fault.
         guard start == end, failure != nil else {
-            start = min(start + 1, end)
             return true
         }
         (start, end, isAtEnd, failure) = (0, 0, false, nil)

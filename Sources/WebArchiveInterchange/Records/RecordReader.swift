@@ -18,6 +18,9 @@ final class RecordReader {
     /// The maximum number of faults that are kept.
     private static let maximumDamageCount = 1_000
 
+    /// The number of bytes of the file that were read.
+    var fileOffset: UInt64 { input.fileOffset }
+
     init(_ input: BufferedInput, _ syntax: any RecordSyntax) { (self.input, self.syntax) = (input, syntax) }
 
     /// Reads the head of the next record; nil at the end.
@@ -48,27 +51,33 @@ final class RecordReader {
                 input.consume(window.count)
                 throw failure
             }
+            // Each fault consumes bytes, so that the same place is not found again.
+            input.consume(1)
             throw ArchiveError(.damaged, "no record begins here", path: input.name, offset: offset)
         }
-        guard let (head, length) = try syntax.head(window, offset: offset) else {
+        guard let (found, length) = syntax.head(window, offset: offset) else {
             if let failure = input.failure { throw failure }
             // Not byte by byte: each mark of a record in it would cost as much again.
             input.consume(window.count)
             throw ArchiveError(.damaged, "the head of a record has no end", path: input.name, offset: offset)
         }
+        // All of it, for the same reason.
         input.consume(length)
+        guard let head = found else {
+            throw ArchiveError(.damaged, "a record without a Content-Length", path: input.name, offset: offset)
+        }
         blockLeft = head.blockLength
         return head
     }
 
     /// Reads the line ends after a block: two of them, but some writers leave out one, or write others, or zeros.
     ///
-    /// - Returns: the bytes, at most 1 MiB of them.
+    /// - Returns: the bytes, at most 256 of them: they are kept in memory.
     /// - Throws: `io`, `damaged`, `truncated`.
     private func readEnd() throws(ArchiveError) -> [UInt8] {
         var end: [UInt8] = []
         while let byte = try input.peek(1).first, byte == 0x0D || byte == 0x0A || byte == 0 {
-            if end.count < 1 << 20 { end.append(byte) } else { hasUnkeptBytes = true }
+            if end.count < 256 { end.append(byte) } else { hasUnkeptBytes = true }
             input.consume(1)
         }
         return end

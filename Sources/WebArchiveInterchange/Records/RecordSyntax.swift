@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import WebArchive
-
 /// The syntax of the records of a format.
 protocol RecordSyntax {
-    /// The maximum number of bytes that tell that a record begins.
+    /// The maximum length of the bytes by which the beginning of a record is recognised.
     var maximumStartLength: Int { get }
 
     /// Returns whether a record begins with the bytes.
@@ -16,9 +14,9 @@ protocol RecordSyntax {
     /// Reads the head of a record, with which the bytes begin.
     ///
     /// - Parameter offset: the offset of the bytes in the file, for the head and for errors.
-    /// - Returns: the head and the number of its bytes; nil if it does not end within the bytes.
-    /// - Throws: `damaged`.
-    func head(_ bytes: ArraySlice<UInt8>, offset: UInt64) throws(ArchiveError) -> (RecordHead, length: Int)?
+    /// - Returns: the head, nil for one that does not state the length of the block, and the number of its bytes; nil if it does not end within
+    ///   the bytes.
+    func head(_ bytes: ArraySlice<UInt8>, offset: UInt64) -> (head: RecordHead?, length: Int)?
 }
 
 extension RecordSyntax {

@@ -10,11 +10,9 @@ struct WARCSyntax: RecordSyntax {
 
     func isStart(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.starts(with: Self.mark) }
 
-    func head(_ bytes: ArraySlice<UInt8>, offset: UInt64) throws(ArchiveError) -> (RecordHead, length: Int)? {
+    func head(_ bytes: ArraySlice<UInt8>, offset: UInt64) -> (head: RecordHead?, length: Int)? {
         guard let head = MessageHead(bytes) else { return nil }
-        guard let length = Self.length(head.fields) else {
-            throw ArchiveError(.damaged, "a record without a Content-Length", offset: offset)
-        }
+        guard let length = Self.length(head.fields) else { return (nil, head.length) }
         let own = bytes.prefix(head.length)
         let version = String(decoding: head.startLine, as: UTF8.self)
         let isOdd = !own.elementsEqual(MessageHead.serialised(Array(version.utf8), head.fields))

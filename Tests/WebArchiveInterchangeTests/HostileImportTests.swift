@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+import WebArchive
+
+@testable import WebArchiveInterchange
+
+/// Tests of sources and archives that someone made to cost memory, time or the truth.
+@Suite struct HostileImportTests {
+    private let imported = ImportedFiles()
+
+    /// Heads of thousands of lines that each look like the beginning of a record: every line is parsed once, not once for each line before it.
+    @Test func marksInsideOfHeads() throws {
+        let head = "WARC/1.0\n" + String(repeating: "WARC/:\n", count: 4_000) + "\n"
+        let input = MemoryInput(Array(String(repeating: head, count: 3).utf8))
+        let syntax = CountingSyntax()
+        let reader = RecordReader(BufferedInput(input), syntax)
+        #expect(try reader.next() == nil)
+        #expect(reader.damage.count == 3 && syntax.parsed.value <= 6)
+    }
+
+    /// The line ends of a record take little memory, and too many make the file one that cannot be written again.
+    @Test func lineEndsWithoutMeasure() throws {
+        var options = ArchiveImporter.Options()
+        options.keepsOriginals = true
+        let record = ImportedFiles.record("metadata", "http://a/", [], "x")
+        try imported(record + [UInt8](repeating: 0, count: 200), options: options)
+        #expect(try imported.exported(isExact: true).count == record.count + 200)
+        try imported(record + [UInt8](repeating: 0, count: 1 << 20), options: options)
+        #expect(archiveError { _ = try imported.exported(isExact: true) }?.code == .invalidArgument)
+    }
+
+    /// Everything that a waiting revisit keeps counts.
+    @Test func lengthsOfRevisits() throws {
+        let long = String(repeating: "a", count: 1_000)
+        func revisit(label: String? = nil, identifier: String? = nil, url: String? = nil, sent: String = "http://a/")
+            -> Int
+        {
+            let names = PayloadTable.Names(label: label, identifier: identifier, url: url)
+            let request = ArchiveRequest(url: sent, headers: sent == "http://a/" ? [] : ["X": long])
+            return DeferredRevisit(
+                sent: SentRequest(request: request),
+                revisit: Revisit(response: ArchiveResponse(headers: []), names: names, isHeadless: false), time: nil
+            ).length
+        }
+        let least = revisit()
+        for length in [revisit(label: long), revisit(identifier: long), revisit(url: long)] {
+            #expect(length == least + 1_000)
+        }
+        #expect(revisit(sent: long) > least + 1_990)
+    }
+
+    /// Imports a file with a small budget.
+    private func run(_ file: [UInt8], decoded: UInt64) throws {
+        let builder = try CommitBuilder(creating: imported.path)
+        defer { builder.cancel() }
+        let output = ImportOutput(builder, ArchiveImporter.Options(), budget: ImportBudget(decoded: decoded))
+        let run = try ImportRun(output, former: nil)
+        let path = try imported.folder.write("0.warc", file)
+        try run.add(SourceFormat.source(at: path), at: path)
+        try run.finish()
+        try builder.commit()
+    }
+
+    /// Content stays coded where a file would decode to more than a multiple of its length.
+    @Test func codedBombs() throws {
+        let zeros = [UInt8](repeating: 0, count: 1 << 20)
+        let nested = try imported.gzip(imported.gzip(zeros))
+        let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip\r\n\r\n"
+        var file: [UInt8] = []
+        for number in 0..<20 {
+            let length = head.utf8.count + nested.count
+            let fields = ["WARC-Type: response", "WARC-Target-URI: http://a/\(number)", "Content-Length: \(length)"]
+            file += Array((["WARC/1.1"] + fields + ["", head]).joined(separator: "\r\n").utf8)
+            file += nested + [0x0D, 0x0A, 0x0D, 0x0A]
+        }
+        try run(file, decoded: 10 << 20)
+        let lengths = try ArchiveReader(path: imported.path).entries().map { try $0.body?.length ?? 0 }
+        #expect(lengths.count == 20)
+        #expect(lengths.contains(UInt64(zeros.count)) && lengths.contains(UInt64(nested.count)))
+        #expect(lengths.reduce(0, +) < 16 << 20)
+    }
+
+    /// A block that decodes to more than a multiple of the file ends the import, with the file's name.
+    @Test func blocksOfZeros() throws {
+        let record = ImportedFiles.record("resource", "http://a/", [], String(repeating: "\0", count: 16 << 20))
+        let file = try imported.gzip(record)
+        try run(file, decoded: 16 << 20)
+        let error = archiveError { try run(file, decoded: 8 << 20) }
+        #expect(error?.code == .limitExceeded && error?.path == imported.folder.path("0.warc").string)
+    }
+
+    @Test func limitsOfABudget() throws {
+        let budget = ImportBudget()
+        budget.readLength = 1 << 20
+        try budget.decode(1 << 30)
+        try budget.decode(200 << 20)
+        #expect(archiveError { try budget.decode(1) }?.code == .limitExceeded)
+        try budget.keep((256 + 32) << 20)
+        #expect(archiveError { try budget.keep(1) }?.code == .limitExceeded)
+    }
+
+    /// The source is not the temporary file of the output, which would be removed.
+    @Test func aSourceWithTheTemporaryName() throws {
+        let path = FilePath(imported.path.string + ".partial")
+        let bytes = ImportedFiles.response("http://a/", "x")
+        try Data(bytes).write(to: URL(filePath: path.string))
+        #expect(archiveError { try ArchiveImporter(into: imported.path).run([path]) }?.code == .invalidArgument)
+        #expect(try Data(contentsOf: URL(filePath: path.string)) == Data(bytes))
+    }
+
+    /// Crawls have cookies: an archive of a file that others cannot read cannot be read by others.
+    @Test func rightsOfTheSources() throws {
+        let path = try imported.folder.write("private.warc", ImportedFiles.response("http://a/", "x"))
+        let open = try imported.folder.write("public.warc", ImportedFiles.response("http://a/1", "x"))
+        #expect(chmod(path.string, 0o600) == 0 && chmod(open.string, 0o644) == 0)
+        for (sources, expected) in [([path], 0o600), ([open, path], 0o600)] {
+            try? FileManager.default.removeItem(atPath: imported.path.string)
+            try ArchiveImporter(into: imported.path).run(sources)
+            let attributes = try FileManager.default.attributesOfItem(atPath: imported.path.string)
+            #expect(attributes[.posixPermissions] as? Int == expected)
+        }
+    }
+
+    /// No text of an archive begins a record that the archive does not have.
+    @Test func recordsInsideOfTexts() throws {
+        let injected =
+            "1\r\nContent-Length: 0\r\n\r\n\r\n\r\nWARC/1.1\r\nWARC-Type: resource\r\nWARC-Target-URI: http://bank/\r\nContent-Length: 1\r\n\r\nx\r\n\r\n"
+        let builder = try CommitBuilder(creating: imported.path)
+        var response = ArchiveResponse(headers: ["X": injected, "Y": "one\r\n two"], address: injected)
+        response.reasonBytes = Array(injected.utf8)
+        let body = try Array("body".utf8).withBytes { (bytes) throws(ArchiveError) in try builder.addBody(bytes) }
+        _ = try builder.add(ArchiveRequest(url: "http://a/", headers: ["Z": injected]), response: response, body: body)
+        let block = try Array(injected.utf8).withBytes { (bytes) throws(ArchiveError) in try builder.addBody(bytes) }
+        try builder.add(
+            ArchiveRecord(headers: ["WARC-Type": "metadata", "Content-Length": "0", "N": injected]), block: block)
+        try builder.commit()
+        let exported = try imported.exported()
+        let again = ImportedFiles()
+        let summary = try again(exported)
+        #expect(summary.damage.isEmpty && summary.records == 4)
+        #expect(try ArchiveReader(path: again.path).entries().map { try $0.key } == ["http://a/"])
+        #expect(try again.body("http://a/") == "body")
+        // A value of several lines stays one.
+        let entry = try #require(try ArchiveReader(path: again.path).entry(for: CanonicalURL("http://a/")))
+        #expect(try entry.response?.headers["Y"] == "one\r\n two")
+    }
+
+    /// Records and pages that share long texts are copied and exported within the budget of a pass.
+    @Test(arguments: ["records", "pages"]) func sharedTexts(_ kind: String) throws {
+        let builder = try CommitBuilder(creating: imported.path)
+        let long = String(repeating: "t", count: 1 << 20)
+        for _ in 0..<2_000 {
+            if kind == "records" {
+                try builder.add(ArchiveRecord(headers: ["WARC-Type": "metadata"], end: Array(long.utf8)))
+            } else {
+                try builder.add(ArchivePage(url: "http://a/", title: long))
+            }
+        }
+        try builder.setMetadata(MetadataName.records, to: MetadataName.allRecords)
+        try builder.commit()
+        let copy = imported.folder.path("copy.webarc")
+        let error = archiveError {
+            try ArchiveCompactor(imported.path, into: copy).run()
+        }
+        #expect(error?.code == .limitExceeded)
+        if kind == "records" {
+            #expect(archiveError { _ = try imported.exported(isExact: true) }?.code == .limitExceeded)
+        }
+    }
+}
+
+/// The syntax of WARC files, which counts the heads that it parses.
+private struct CountingSyntax: RecordSyntax {
+    final class Count { var value = 0 }
+    let parsed = Count()
+    private let own = WARCSyntax()
+
+    var maximumStartLength: Int { own.maximumStartLength }
+    func isStart(_ bytes: ArraySlice<UInt8>) -> Bool { own.isStart(bytes) }
+    func head(_ bytes: ArraySlice<UInt8>, offset: UInt64) -> (head: RecordHead?, length: Int)? {
+        parsed.value += 1
+        return own.head(bytes, offset: offset)
+    }
+}
+
+/// Bytes in memory as an input.
+private final class MemoryInput: ByteInput {
+    private var rest: ArraySlice<UInt8>
+    private(set) var fileOffset: UInt64 = 0
+    let name = "memory"
+    let isPlain = true
+
+    init(_ bytes: [UInt8]) { rest = bytes[...] }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
+        let count = min(buffer.count, rest.count)
+        buffer.copyBytes(from: rest.prefix(count))
+        rest = rest.dropFirst(count)
+        fileOffset += UInt64(count)
+        return count
+    }
+
+    func skipDamage() throws(ArchiveError) -> Bool { true }
+}
