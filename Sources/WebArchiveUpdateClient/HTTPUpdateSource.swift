@@ -58,6 +58,7 @@ public final class HTTPUpdateSource: UpdateSource {
             timeout: HTTPClient.Configuration.Timeout(
                 connect: .seconds(10), read: .nanoseconds(limits.silence.nanoseconds)))
         configuration.httpVersion = .http1Only
+        configuration.http1_1ConnectionDebugInitializer = StatusCheck.add
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 

@@ -41,6 +41,26 @@ import WebArchive
         try ExternalTool.run(["curl", "--silent", "--show-error", "--max-time", "60"] + arguments)
     }
 
+    #if os(Linux)  // Other systems have one loopback address.
+        /// One client does not take all descriptors where a process may have few.
+        @Test func fewOpenFiles() throws {
+            let tool = try RunningTool([
+                "sh", "-c", "ulimit -n 100; exec \"$@\"", "sh", WebarcTool.path, "serve", path.string, "--port", "0",
+            ])
+            #expect(tool.waitForError("(press Ctrl-C to stop)"))
+            #expect(tool.errorText.contains("at most 50 connections, not 20000"))
+            let place = try #require(tool.errorText.firstMatch(of: #/http://127\.0\.0\.1:(\d+)//#))
+            let script = """
+                import socket, subprocess, sys
+                held = [socket.create_connection(("127.0.0.1", int(sys.argv[1]))) for _ in range(90)]
+                subprocess.run(["curl", "-s", "--max-time", "60", "--interface", "127.0.0.2", f"http://127.0.0.1:{sys.argv[1]}/"])
+                """
+            #expect(try ExternalTool.run(["python3", "-c", script, String(place.1)]).output == Data("first".utf8))
+            tool.signal(SIGTERM)
+            _ = tool.result()
+        }
+    #endif
+
     /// Small responses go out at once, for users without privileges as well.
     @Test(.enabled(if: SystemCallTrace.isAvailable)) func connectionsHaveNoDelay() throws {
         let calls = folder.path("calls").string

@@ -30,6 +30,18 @@ import WebArchive
         return try [UInt8](folder.read("part"))
     }
 
+    /// The client library ends the process at the content of such a response.
+    @Test(arguments: ["000", "001", "099"], ["", "X"]) func statusesBelow100(_ status: String, _ content: String) throws
+    {
+        server["/list"] = .raw("HTTP/1.1 \(status) OK\r\nContent-Length: \(content.utf8.count)\r\n\r\n\(content)")
+        let source = try source()
+        let error = try #require(throws: ArchiveError.self) { try source.bytes(of: "list", atMost: 1 << 20) }
+        #expect(error.code == .io && error.message.contains("malformed"))
+        // An informational response comes before another one, and is passed over.
+        server["/list"] = .raw("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\ny")
+        #expect(try source.bytes(of: "list", atMost: 1 << 20) == [UInt8(ascii: "y")])
+    }
+
     /// A byte now and then: never silent, and never done.
     private var dripping: HTTPTestResponse {
         .bytes(whole).with {

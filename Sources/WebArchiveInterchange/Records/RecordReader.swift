@@ -135,7 +135,7 @@ final class RecordReader {
         }
     }
 
-    /// Notes a fault, and goes on to the place where bytes can be read again.
+    /// Notes a fault, and continues at the place where bytes can be read again.
     ///
     /// - Returns: whether there is one.
     /// - Throws: the error itself, if it is neither `damaged` nor `truncated`.

@@ -104,8 +104,9 @@ public final class ReplayServer: Sendable {
                         try options.setUp?(channel)
                         let counters = service.counters
                         counters.count(.connections)
-                        let address = channel.remoteAddress?.hostText ?? "-"
-                        guard clientLimit.open(channel, of: ContentShare.client(address)),
+                        // A client without an address has closed the connection meanwhile, and is charged nothing.
+                        guard let address = channel.remoteAddress?.hostText,
+                            clientLimit.open(channel, of: ContentShare.client(address)),
                             connections.add(channel, limit: limit)
                         else {
                             counters.count(.refusedConnections)

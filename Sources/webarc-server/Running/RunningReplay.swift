@@ -57,12 +57,20 @@ final class RunningReplay {
         _ service: ReplayService, _ options: ReplayOptions, host: String, port: Int, authority: DeviceAuthority?,
         watch: () -> (watcher: any Sendable, reload: @Sendable () -> Void)
     ) throws {
-        Self.raiseFileLimit()
+        let files = Self.raiseFileLimit()
         var server = ReplayServer.Options()
         server.host = host
         server.port = port
         server.authority = authority
-        server.maximumConnections = options.maxConnections
+        // Archives, their parts and logs take descriptors as well.
+        let connections = max(1, files - min(128, files / 2))
+        // Few servers have more than 4,096 at once, and most systems allow somewhat less than the default.
+        if connections < min(options.maxConnections, 4096) {
+            Diagnostics.warn(
+                "at most \(connections) connections, not \(options.maxConnections): a process may have \(files) open files here; raise the limit (ulimit -n, LimitNOFILE)"
+            )
+        }
+        server.maximumConnections = min(options.maxConnections, connections)
         server.threads = options.threads.count
         signal(SIGPIPE, SIG_IGN)
         // Before the first request, so that no signal is lost.
@@ -92,10 +100,14 @@ final class RunningReplay {
     }
 
     /// Raises the limit of open files: every connection takes a descriptor, and many systems begin with 1024.
-    private static func raiseFileLimit() {
+    ///
+    /// - Returns: the limit.
+    private static func raiseFileLimit() -> Int {
         var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
+        let former = limit.rlim_cur
         limit.rlim_cur = min(limit.rlim_max, 1 << 20)
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let isRaised = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
+        return Int(clamping: isRaised ? limit.rlim_cur : former)
     }
 }
