@@ -35,7 +35,7 @@ extension ZstandardStream: FrameDecoder {
     var unit: String { "zstd frame" }
     var signature: [UInt8] { [0x28, 0xB5, 0x2F, 0xFD] }
 
-    /// A skippable frame begins with a byte from 0x50 (RFC 8878 section 3.1.2).
+    // A skippable frame begins with a byte from 0x50 (RFC 8878 section 3.1.2).
     func isStart(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.first == signature[0] || bytes.first.map { $0 & 0xF0 == 0x50 } == true
     }
