@@ -1,29 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A store of bodies that come one after another, in which small ones of one kind share blocks. Specification section 5.
+///
+/// Blocks of a kind are compressed against a dictionary that is made of its first bodies, and later of newer ones: until then they wait in memory.
 package final class GroupedBodies {
-    private struct Member {
-        let body: UInt32
-        let range: Range<Int>
+    /// A group of bodies that share a block.
+    private final class Group {
+        var bytes: [UInt8] = []
+        /// The bodies, by their numbers, with their places in the block.
+        var members: [(body: UInt32, range: Range<Int>)] = []
     }
 
-    private struct Group {
-        var bytes: [UInt8] = []
-        var members: [Member] = []
+    /// The bodies of one kind.
+    private struct Kind {
+        /// The group that is being filled.
+        var open = Group()
+        /// The full groups, of which the next dictionary will be made.
+        var held: [Group] = []
+        /// Whether groups are held.
+        var isLearning = true
+        var dictionary: (number: UInt32, prepared: PreparedDictionary)?
+        /// The number of bytes that were written against the dictionary, or without one.
+        var length = 0
     }
 
     private let builder: CommitBuilder
-    /// The blocks that are being filled, by the kinds of their bodies.
-    private var groups: [String: Group] = [:]
-    /// The kinds of the bodies that wait in a group, with their places there.
-    private var waiting: [UInt32: (kind: String, range: Range<Int>)] = [:]
+    private var kinds: [String: Kind] = [:]
+    /// The groups of the bodies that wait in one, with their places there.
+    private var waiting: [UInt32: (group: Group, range: Range<Int>)] = [:]
     private let groupLength: Int
+    private let usesDictionaries: Bool
 
     /// The maximum number of kinds: sources can name any number.
-    private static let maximumGroupCount = 64
+    private static let maximumKindCount = 64
+    /// The number of bytes of which a dictionary is made, and those after which a new one is.
+    private static let sampleLength = 1 << 20
+    private static let dictionaryUse = 16 << 20
+    /// The number of bytes below which a dictionary costs more than it saves.
+    private static let minimumSampleLength = 32 << 10
 
-    package init(_ builder: CommitBuilder) {
+    package init(_ builder: CommitBuilder, usesDictionaries: Bool = true) {
         self.builder = builder
+        self.usesDictionaries = usesDictionaries
         groupLength = min(CommitBuilder.groupLength, builder.blockLength)
     }
 
@@ -32,27 +50,28 @@ package final class GroupedBodies {
     /// - Parameter kind: the kind of the body, such as its media type. Bodies of one kind compress each other.
     /// - Throws: as ``ArchiveWriter/addBody(_:)-([UInt8])``.
     package func add(
-        _ bytes: UnsafeRawBufferPointer, kind: String
+        _ bytes: UnsafeRawBufferPointer, kind name: String
     ) throws(ArchiveError) -> CommitBuilder.BodyReference {
         let digest = ContentDigest(hashing: bytes)
         let own = MemoryBody(bytes: bytes)
         let existing = try builder.existingBody(
             digest, length: UInt64(bytes.count), comparing: own,
             comparison: { number in
-                guard let (kind, range) = waiting[number], let group = groups[kind] else { return nil }
+                guard let (group, range) = waiting[number] else { return nil }
                 return group.bytes[range].elementsEqual(bytes)
             })
         if let existing { return existing }
         guard bytes.count > 0, bytes.count < groupLength else { return try builder.addBody(bytes, digest: digest) }
-        let kind = groups[kind] == nil && groups.count >= Self.maximumGroupCount ? "" : kind
-        if let open = groups[kind], open.bytes.count + bytes.count > groupLength { try close(kind) }
+        let name = kinds[name] == nil && kinds.count >= Self.maximumKindCount ? "" : name
+        if let open = kinds[name]?.open, open.bytes.count + bytes.count > groupLength { try close(name) }
         let number = builder.nextBodyNumber
-        var group = groups.removeValue(forKey: kind) ?? Group()
+        // Reading a default does not insert it.
+        let group = kinds[name]?.open ?? Group()
+        if kinds[name] == nil { kinds[name] = Kind(open: group, isLearning: usesDictionaries) }
         let range = group.bytes.count..<group.bytes.count + bytes.count
         group.bytes.append(contentsOf: bytes)
-        group.members.append(Member(body: number, range: range))
-        groups[kind] = group
-        waiting[number] = (kind, range)
+        group.members.append((number, range))
+        waiting[number] = (group, range)
         return try builder.register(digest, length: UInt64(bytes.count), block: 0, offset: 0)
     }
 
@@ -69,15 +88,80 @@ package final class GroupedBodies {
 
     /// Writes the blocks that are not full. It comes before the commit.
     package func finish() throws(ArchiveError) {
-        for kind in groups.keys.sorted() { try close(kind) }
+        for name in kinds.keys.sorted() {
+            try close(name)
+            try learn(name)
+        }
     }
 
-    private func close(_ kind: String) throws(ArchiveError) {
-        guard let group = groups.removeValue(forKey: kind) else { return }
-        let block = try group.bytes.withBytes { (bytes) throws(ArchiveError) in try builder.compressBlock(bytes) }
-        for member in group.members {
-            builder.setPlace(ofBody: member.body, block: block, offset: UInt32(member.range.lowerBound))
-            waiting[member.body] = nil
+    /// Ends the open group of a kind.
+    private func close(_ name: String) throws(ArchiveError) {
+        guard var kind = kinds.removeValue(forKey: name) else { return }
+        defer { kinds[name] = kind }
+        let group = kind.open
+        guard !group.members.isEmpty else { return }
+        kind.open = Group()
+        kind.held.append(group)
+        guard kind.isLearning else { return try writeHeld(&kind) }
+        guard kind.held.count * groupLength >= Self.sampleLength else { return }
+        try learn(name, &kind)
+    }
+
+    private func learn(_ name: String) throws(ArchiveError) {
+        guard var kind = kinds.removeValue(forKey: name) else { return }
+        defer { kinds[name] = kind }
+        try learn(name, &kind)
+    }
+
+    /// Makes a dictionary of the held groups, and writes them.
+    private func learn(_ name: String, _ kind: inout Kind) throws(ArchiveError) {
+        let samples = HeldSamples(kind.held)
+        if usesDictionaries, samples.bytes >= Self.minimumSampleLength {
+            let level = builder.options.level
+            let made = try DictionaryBuilder(samples, level: level, blockLength: builder.blockLength).build()
+            kind.dictionary = try made.mapTyped { contents throws(ArchiveError) in
+                (
+                    try builder.addDictionary(contents, name: Array(name.utf8)),
+                    PreparedDictionary(contents, level: level)
+                )
+            }
+        }
+        (kind.isLearning, kind.length) = (false, 0)
+        try writeHeld(&kind)
+    }
+
+    private func writeHeld(_ kind: inout Kind) throws(ArchiveError) {
+        for group in kind.held {
+            let block = try group.bytes.withBytes { (bytes) throws(ArchiveError) in
+                try builder.compressBlock(bytes, dictionary: kind.dictionary?.number ?? 0, kind.dictionary?.prepared)
+            }
+            for member in group.members {
+                builder.setPlace(ofBody: member.body, block: block, offset: UInt32(member.range.lowerBound))
+                waiting[member.body] = nil
+            }
+            kind.length += group.bytes.count
+        }
+        kind.held = []
+        if usesDictionaries, kind.length >= Self.dictionaryUse { kind.isLearning = true }
+    }
+
+    /// The bodies of groups as samples for a dictionary.
+    private struct HeldSamples: DictionarySamples {
+        private let members: [(group: Group, range: Range<Int>)]
+        let bytes: UInt64
+
+        init(_ groups: [Group]) {
+            members = groups.flatMap { group in group.members.map { (group, $0.range) } }
+            bytes = groups.reduce(0) { $0 + UInt64($1.bytes.count) }
+        }
+
+        var count: Int { members.count }
+
+        func length(_ number: Int) -> UInt64 { UInt64(members[number].range.count) }
+
+        func head(_ number: Int, _ length: Int) -> [UInt8] {
+            let (group, range) = members[number]
+            return Array(group.bytes[range.prefix(length)])
         }
     }
 }

@@ -25,6 +25,8 @@ public struct ArchiveImporter: Sendable {
         public var isStrict = false
         /// The level of compression; by default that of `webarc pack`.
         public var level = CompressionLevel.standard
+        /// Whether small bodies of a media type are compressed against a dictionary made of such bodies.
+        public var usesDictionaries = true
 
         /// Creates the default options.
         public init() {}

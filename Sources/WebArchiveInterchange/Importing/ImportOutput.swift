@@ -20,7 +20,7 @@ final class ImportOutput {
         _ report: (@Sendable (WorkProgress) -> Void)? = nil, budget: ImportBudget = ImportBudget()
     ) {
         (self.builder, self.options, self.report, self.budget) = (builder, options, report, budget)
-        bodies = GroupedBodies(builder)
+        bodies = GroupedBodies(builder, usesDictionaries: options.usesDictionaries)
     }
 
     /// Counts a record, or an exchange of a source that has none, and reports the progress now and then.

@@ -101,9 +101,10 @@ struct DictionarySet: Sendable {
     private static func new(
         _ scope: DictionaryPlan.Scope, _ tree: SourceTree, _ level: CompressionLevel, _ blockLength: Int
     ) -> SharedDictionary {
-        let builder = DictionaryBuilder(tree: tree, scope: scope, level: level, blockLength: blockLength)
+        let samples = ScopeSamples(tree: tree, scope: scope)
         return SharedDictionary(name: Array(tree.mediaTypes[scope.type].name.utf8), level: level) {
-            () throws(ArchiveError) in try builder.build()
+            () throws(ArchiveError) in
+            try DictionaryBuilder(samples, level: level, blockLength: blockLength, trainer: samples.trained).build()
         }
     }
 

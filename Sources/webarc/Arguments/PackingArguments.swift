@@ -107,7 +107,7 @@ struct CompressionOptions: ParsableArguments {
         completion: .list(["fast"] + (1...12).map(String.init)))
     var level = Level(value: .standard)
 
-    @Flag(help: "Compress without dictionaries made from the files themselves.")
+    @Flag(help: "Compress without dictionaries made from the content itself.")
     var noDictionary = false
 
     struct Level: FormedArgument {

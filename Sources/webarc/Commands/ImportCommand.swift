@@ -52,6 +52,7 @@ struct ImportCommand: ParsableCommand {
     @Flag(help: "Write nothing if a file is damaged.")
     var strict = false
 
+    @OptionGroup var compression: CompressionOptions
     @OptionGroup var json: JSONOption
     @OptionGroup var progress: ProgressOptions
 
@@ -65,6 +66,8 @@ struct ImportCommand: ParsableCommand {
         let target = FilePath(output)
         var options = ArchiveImporter.Options()
         (options.appends, options.keepsOriginals, options.isStrict) = (append, exact, strict)
+        options.level = compression.level.value
+        options.usesDictionaries = !compression.noDictionary
         let importer = ArchiveImporter(into: target, options: options)
         let summary = try progress.showing("Importing") { line in
             try Interruption.guarding(target) {
