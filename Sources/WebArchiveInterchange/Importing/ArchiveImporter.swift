@@ -88,6 +88,8 @@ extension ArchiveImporter {
         public var unresolvedURLs: [String] = []
         /// The number of revisits whose body is in no source.
         public var unresolvedRevisits = 0
+        /// The number of sources with a signature, which is not checked and not kept.
+        public var signedSources = 0
         /// The number of pages that were added to the list of pages.
         public var pages = 0
         /// The number of other records that were kept.

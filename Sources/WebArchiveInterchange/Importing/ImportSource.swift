@@ -20,11 +20,14 @@ final class ImportRun {
     let output: ImportOutput
     /// The import of sources that consist of records.
     let records: RecordImport
+    /// The names of the metadata values that the archive has.
+    private var metadataNames: Set<String>
 
     /// - Parameter former: the archive that is appended to; nil for none.
     init(_ output: ImportOutput, former: ArchiveReader?) throws(ArchiveError) {
         self.output = output
         records = try RecordImport(output, former: former)
+        metadataNames = try former.mapTyped { archive throws(ArchiveError) in try Set(archive.metadata().keys) } ?? []
     }
 
     /// Adds a source.
@@ -46,6 +49,16 @@ final class ImportRun {
         }
         output.endSource()
     }
+
+    /// Sets a metadata value, unless the archive has it already, or it is too long to be one.
+    func setMetadata(_ name: String, ifMissing value: String?) throws(ArchiveError) {
+        guard let value, value.utf8.count <= Self.maximumMetadataLength, metadataNames.insert(name).inserted else {
+            return
+        }
+        try output.builder.setMetadata(name, to: value)
+    }
+
+    private static let maximumMetadataLength = 64 << 10
 
     /// Ends the import, before the commit.
     func finish() throws(ArchiveError) {

@@ -11,8 +11,28 @@ enum SourceFormat {
     static func source(at path: FilePath) throws(ArchiveError) -> any ImportSource {
         let file = path == "-" ? FileInput(.standardInput, name: "standard input") : try FileInput(path: path)
         let start = try StartOfInput(file)
+        if ZIPFile.signatures.contains(where: { start.bytes.starts(with: $0) }) {
+            return try WACZSource(seekable(start, at: path))
+        }
+        return try source(reading: start)
+    }
+
+    /// Returns the source for bytes, compressed or not.
+    ///
+    /// - Throws: as ``source(at:)``.
+    static func source(reading input: any ByteInput) throws(ArchiveError) -> any ImportSource {
+        try source(reading: StartOfInput(input))
+    }
+
+    private static func source(reading start: StartOfInput) throws(ArchiveError) -> any ImportSource {
         guard let decoder = try decoder(start) else { return try source(start) }
         return try source(StartOfInput(FramedInput(start, decoder)))
+    }
+
+    /// Returns the bytes of a file for access in any order: those of a pipe from a temporary file without a name.
+    private static func seekable(_ start: StartOfInput, at path: FilePath) throws(ArchiveError) -> any ByteSource {
+        if path != "-", let file = try? FileByteSource(path: path) { return file }
+        return try SpooledSource(start)
     }
 
     /// Returns the decoder of a compressed file; nil for a plain one.
@@ -35,7 +55,8 @@ enum SourceFormat {
         throw ArchiveError(
             .notAnArchive,
             input.bytes.isEmpty
-                ? "the file is empty" : "not a WARC or ARC file, plain or compressed by gzip, zstd or LZ4",
+                ? "the file is empty"
+                : "not a WACZ file, nor a WARC or ARC file, plain or compressed by gzip, zstd or LZ4",
             path: input.name)
     }
 }

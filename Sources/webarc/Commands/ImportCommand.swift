@@ -10,13 +10,16 @@ import WebarcCommandLine
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Make an archive from WARC and ARC files.",
+        abstract: "Make an archive from WACZ, WARC and ARC files.",
         discussion: """
-            Reads WARC and ARC files, plain or compressed by gzip, zstd or LZ4, and recognises them by their contents. All requests and responses go \
+            Reads WACZ files, and WARC and ARC files, plain or compressed by gzip, zstd or LZ4, and recognises them by their contents. All requests and responses go \
             into one archive: fields as they were received, bodies without the codings that they really have. Equal bodies are stored once.
 
             A revisit record gets the body to which it refers, even if that comes later or is in another of the files. A revisit whose body is in \
             none of them is kept without a body, is never served, and is reported. Other records, such as metadata, are kept as they are.
+
+            The pages of a WACZ file become the archive's list of pages, and its title, description and main page those of the archive. Its digests \
+            are checked, its signature is not.
 
             If a file is damaged, the records before and after the damaged place are imported; the place is reported, and the exit status is 1. \
             With --strict nothing is written then.
@@ -27,6 +30,7 @@ struct ImportCommand: ParsableCommand {
             EXAMPLES:
               webarc import crawl.warc.gz -o crawl.webarc
               webarc import crawl-*.warc.gz -o crawl.webarc
+              webarc import collection.wacz -o collection.webarc
               zcat crawl.warc.gz | webarc import - -o crawl.webarc
               webarc import today.warc.gz -o crawl.webarc --append
 
@@ -80,6 +84,11 @@ struct ImportCommand: ParsableCommand {
                 "\(target): \(SizeFormat.count(summary.unresolvedRevisits, "revisit")) without the body to which it refers; import the other files of the crawl as well"
             )
         }
+        if summary.signedSources > 0 {
+            Diagnostics.warn(
+                "\(target): the signatures of \(SizeFormat.count(summary.signedSources, "file")) were neither checked nor kept"
+            )
+        }
         try report(summary, target)
         if !summary.damage.isEmpty { throw ExitCode(ExitStatus.damaged.rawValue) }
     }
@@ -87,8 +96,9 @@ struct ImportCommand: ParsableCommand {
     private func report(_ summary: ArchiveImporter.Summary, _ target: FilePath) throws {
         let length = try FileByteSource(path: target).length
         guard json.isOn else {
+            let pages = summary.pages > 0 ? ", \(SizeFormat.count(summary.pages, "page"))" : ""
             progress.summarise(
-                "\(target): \(SizeFormat.count(summary.responses, "response")), \(SizeFormat.count(summary.revisits, "revisit")), \(SizeFormat.count(summary.otherRecords, "other record")); \(SizeFormat.bytes(length))"
+                "\(target): \(SizeFormat.count(summary.responses, "response")), \(SizeFormat.count(summary.revisits, "revisit"))\(pages), \(SizeFormat.count(summary.otherRecords, "other record")); \(SizeFormat.bytes(length))"
             )
             return
         }
@@ -96,6 +106,7 @@ struct ImportCommand: ParsableCommand {
             "file": .string(output), "records": .number(summary.records), "responses": .number(summary.responses),
             "revisits": .number(summary.revisits), "unresolvedRevisits": .number(summary.unresolvedRevisits),
             "unresolvedURLs": .array(summary.unresolvedURLs.map { .string($0) }),
+            "pages": .number(summary.pages), "signedSources": .number(summary.signedSources),
             "otherRecords": .number(summary.otherRecords), "damage": .number(summary.damage.count),
             "length": .number(length),
         ])

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+import WebArchivePresentation
+
+/// A WACZ file as a source of an import.
+///
+/// Its indexes are not read: the WARC files have all that is in them.
+struct WACZSource: ImportSource {
+    let hasRecords = true
+    private let file: WACZFile
+
+    /// - Throws: `notAnArchive` for another ZIP file; `damaged`, `truncated`, `limitExceeded`, `io`.
+    init(_ source: any ByteSource) throws(ArchiveError) { file = try WACZFile(ZIPFile(source)) }
+
+    func add(to run: ImportRun) throws(ArchiveError) {
+        for error in file.damage { try run.output.note(error) }
+        if file.isSigned { run.output.summary.signedSources += 1 }
+        for member in file.archives {
+            do throws(ArchiveError) {
+                try run.add(SourceFormat.source(reading: file.open(member)), at: file.path(of: member))
+            } catch {
+                try passOver(error, run)
+                run.records.isComplete = false
+            }
+        }
+        var known = Set<ContentDigest>()
+        for member in file.pageLists {
+            do throws(ArchiveError) {
+                try addPages(member, &known, run)
+            } catch {
+                try passOver(error, run)
+            }
+        }
+        try run.setMetadata("title", ifMissing: file.title)
+        try run.setMetadata("description", ifMissing: file.description)
+        try run.setMetadata("date", ifMissing: file.created.flatMap { Timestamp.isDate($0) ? $0 : nil })
+        try run.setMetadata(
+            MetadataName.mainPage, ifMissing: file.mainPage.flatMap { (try? CanonicalURL($0)) == nil ? nil : $0 })
+    }
+
+    /// Notes the damage of a member: others can be whole.
+    private func passOver(_ error: ArchiveError, _ run: ImportRun) throws(ArchiveError) {
+        guard [.damaged, .truncated, .notAnArchive, .unsupportedFeature].contains(error.code) else { throw error }
+        try run.output.note(error)
+    }
+
+    /// Adds a list of pages.
+    ///
+    /// - Parameter known: the digests of the pages of earlier lists: a page can be in several.
+    private func addPages(
+        _ member: ZIPMember, _ known: inout Set<ContentDigest>, _ run: ImportRun
+    ) throws(ArchiveError) {
+        let input = BufferedInput(try file.open(member))
+        let lines = LineReader(input, maximumLength: WACZPage.maximumLineLength)
+        var faults = 0
+        func note(_ fault: String, _ line: LineReader.Line) throws(ArchiveError) {
+            faults += 1
+            // Each line of a long list could be wrong.
+            guard faults <= 1_000 else { return }
+            try run.output.note(ArchiveError(.damaged, fault, path: input.name, offset: line.offset))
+        }
+        while let line = try lines.next() {
+            guard !line.isTooLong else {
+                try note("a page with more than \(WACZPage.maximumLineLength) bytes", line)
+                continue
+            }
+            guard !line.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) else { continue }
+            guard let json = try? JSONText.value(line.bytes) else {
+                try note("a page that is not JSON", line)
+                continue
+            }
+            if WACZPage.isHeader(json) { continue }
+            guard let page = WACZPage(json) else {
+                try note("a page without an absolute URL", line)
+                continue
+            }
+            let identity = "\(page.page.url)\n\(page.page.time?.nanoseconds ?? 0)"
+            guard known.insert(ContentDigest(hashing: Array(identity.utf8))).inserted else { continue }
+            try run.output.add(page.page, text: page.text)
+        }
+    }
+}
