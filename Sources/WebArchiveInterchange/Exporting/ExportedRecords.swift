@@ -40,8 +40,30 @@ struct ExportedRecords {
             fields.append(HeaderField(name: "Content-Length", value: String(block.length)))
             try output.write(head: HeaderFields(fields))
             try block.forEachBuffer(output.write)
-            try output.endBlock()
+            try output.endBlock(Self.description(headers, type))
         }
+    }
+
+    /// Describes a record that is neither of a request nor of a response; nil if it belongs into no index.
+    private static func description(_ headers: HeaderFields, _ type: String?) -> WrittenRecord? {
+        guard let url = headers["WARC-Target-URI"], let time = headers["WARC-Date"].flatMap(Timestamp.nanoseconds),
+            let type, ["metadata", "resource", "response", "revisit"].contains(type)
+        else { return nil }
+        let mediaType = type == "revisit" ? revisitType : headers["Content-Type"].map(essence)
+        guard mediaType != "application/warc-fields" else { return nil }
+        var record = WrittenRecord(
+            url: url.hasPrefix("<") && url.hasSuffix(">") ? String(url.dropFirst().dropLast()) : url,
+            time: ArchiveTime(nanoseconds: time))
+        (record.mediaType, record.digest) = (mediaType, headers["WARC-Payload-Digest"])
+        return record
+    }
+
+    /// The media type of a revisit in an index.
+    private static let revisitType = "warc/revisit"
+
+    /// Returns a media type without its parameters, as indexes have it.
+    private static func essence(_ type: String) -> String {
+        String(type.trimmingOptionalWhitespace.prefix { $0 != ";" && !$0.isWhitespace })
     }
 
     private func writeInformation() throws(ArchiveError) {
@@ -69,12 +91,15 @@ struct ExportedRecords {
         // With the number of the record, for several entries can be equal.
         let identity = Array("\(try entry.key)\n\(date)\n\(body?.digest.description ?? "")\n\(output.count)".utf8)
         if response.isDerived, let body, try !entry.keyBytes.starts(with: "http".utf8) {
-            return try writeResource(url, date, response, body, identity)
+            return try writeResource(entry, date, response, body, identity)
         }
         var fields = [("WARC-Target-URI", url), ("Content-Type", "application/http; msgtype=response")]
         if let address = response.address { fields.append(("WARC-IP-Address", address)) }
         if let reason = response.truncation { fields.append(("WARC-Truncated", reason)) }
         let responseID: String
+        var record = WrittenRecord(url: url, time: try entry.time)
+        record.status = response.status
+        record.request = try request(of: entry)
         let original = body.flatMap { $0.length > 0 ? originals[$0.number] : nil }
         if let digest = original?.payloadDigest ?? response.absentDigest {
             if !digest.isEmpty { fields.append(("WARC-Payload-Digest", digest)) }
@@ -84,7 +109,8 @@ struct ExportedRecords {
             }
             let all = Self.fields("revisit", date: date, identity: identity, fields, block: head)
             responseID = all["WARC-Record-ID"] ?? ""
-            try write(all, head)
+            (record.mediaType, record.digest) = (Self.revisitType, digest)
+            try write(all, head, record)
         } else {
             var (block, payload) = (Insecure.SHA1(), Insecure.SHA1())
             block.update(data: head)
@@ -103,15 +129,26 @@ struct ExportedRecords {
             try output.write(head: all)
             try output.write(head)
             try body?.forEachBuffer(output.write)
-            try output.endBlock()
+            (record.mediaType, record.digest) = (headers["Content-Type"].map(Self.essence), digest)
+            try output.endBlock(record)
         }
         try writeRequest(entry, url, date, responseID)
     }
 
+    /// Returns the request of an entry for an index; nil for a GET.
+    private func request(of entry: ArchiveEntry) throws(ArchiveError) -> (method: String, query: String)? {
+        let request = try entry.request
+        guard output.isObserved, request.method != "GET" else { return nil }
+        guard let body = try entry.requestBody else { return (request.method, "") }
+        let start = try body.bytes(in: 0..<min(body.length, RequestQuery.maximumBodyLength))
+        return (request.method, RequestQuery.text(of: start, type: request.headers["Content-Type"] ?? ""))
+    }
+
     /// Writes a file that no server sent.
     private func writeResource(
-        _ url: String, _ date: String, _ response: ArchiveResponse, _ body: ArchiveBody, _ identity: [UInt8]
+        _ entry: ArchiveEntry, _ date: String, _ response: ArchiveResponse, _ body: ArchiveBody, _ identity: [UInt8]
     ) throws(ArchiveError) {
+        let url = try entry.url
         var hash = Insecure.SHA1()
         try body.forEachBuffer { bytes throws(ArchiveError) in hash.update(bufferPointer: bytes) }
         let digest = Self.label(hash.finalize())
@@ -125,7 +162,9 @@ struct ExportedRecords {
         fields.append(name: "Content-Length", value: String(body.length))
         try output.write(head: fields)
         try body.forEachBuffer(output.write)
-        try output.endBlock()
+        var record = WrittenRecord(url: url, time: try entry.time)
+        (record.mediaType, record.digest) = (fields["Content-Type"].map(Self.essence), digest)
+        try output.endBlock(record)
     }
 
     private func writeRequest(
@@ -152,10 +191,12 @@ struct ExportedRecords {
         try output.endBlock()
     }
 
-    private func write(_ fields: HeaderFields, _ block: [UInt8]) throws(ArchiveError) {
+    private func write(
+        _ fields: HeaderFields, _ block: [UInt8], _ record: WrittenRecord? = nil
+    ) throws(ArchiveError) {
         try output.write(head: fields)
         try output.write(block)
-        try output.endBlock()
+        try output.endBlock(record)
     }
 
     // MARK: - Fields
@@ -206,6 +247,11 @@ struct ExportedRecords {
     }
 
     private static func date(_ time: ArchiveTime?) -> String {
-        Timestamp.text(time ?? ArchiveTime(nanoseconds: 1)!)
+        Timestamp.text(time ?? .unknownInExports)
     }
+}
+
+extension ArchiveTime {
+    /// The time in files that must have one, for an unknown time: the start of 1970.
+    static let unknownInExports = ArchiveTime(nanoseconds: 1)!  // Only 0 is not a moment.
 }

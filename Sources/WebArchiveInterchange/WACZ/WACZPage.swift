@@ -12,6 +12,8 @@ struct WACZPage {
 
     /// The maximum length of a line: the text of a page is in it.
     static let maximumLineLength = 16 << 20
+    /// The maximum length of a text that fits into a line, of which a byte can take six, in bytes.
+    static let maximumTextLength = UInt64(maximumLineLength / 6 - (64 << 10))
 
     /// Returns whether a line is the head of a list.
     static func isHeader(_ line: JSONValue) -> Bool { line["format"]?.text != nil && line["url"] == nil }

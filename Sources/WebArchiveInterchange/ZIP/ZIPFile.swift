@@ -17,8 +17,6 @@ struct ZIPFile {
     /// The maximum length of the directory: that of some 200,000 members.
     private static let maximumDirectoryLength: UInt64 = 16 << 20
     private static let endSignature: [UInt8] = [0x50, 0x4B, 5, 6]
-    private static let locatorSignature: UInt32 = 0x0706_4B50
-    private static let wideEndSignature: UInt32 = 0x0606_4B50
     private static let endLength = 22
     private static let locatorLength = 20
     private static let wideEndLength = 56
@@ -116,14 +114,14 @@ struct ZIPFile {
         guard end >= UInt64(locatorLength) else { return nil }
         let place = end - UInt64(locatorLength)
         var locator = ByteCursor(try source.bytes(at: place, count: locatorLength), at: place)
-        guard try locator.integer(UInt32.self) == locatorSignature else { return nil }
+        guard try locator.integer(UInt32.self) == ZIPSignature.locator else { return nil }
         try locator.skip(4)
         let claimed: UInt64 = try locator.integer()
         // It stands directly before its locator, also where bytes precede the ZIP file.
         for start in [claimed, place.subtractingSaturated(UInt64(wideEndLength))]
         where start.addingSaturated(UInt64(wideEndLength)) <= place {
             var cursor = ByteCursor(try source.bytes(at: start, count: wideEndLength), at: start)
-            guard try cursor.integer(UInt32.self) == wideEndSignature else { continue }
+            guard try cursor.integer(UInt32.self) == ZIPSignature.wideEnd else { continue }
             try cursor.skip(36)
             return (try cursor.integer(), try cursor.integer(), start)
         }
@@ -146,7 +144,7 @@ struct ZIPFile {
             let start = member.headerOffset
             var cursor = ByteCursor(
                 try source.bytes(at: start, count: Int(ZIPMember.localHeaderLength)), at: start)
-            guard try cursor.integer(UInt32.self) == ZIPMember.localSignature else {
+            guard try cursor.integer(UInt32.self) == ZIPSignature.local else {
                 throw ArchiveError.damaged("no ZIP member begins here", offset: start)
             }
             try cursor.skip(22)

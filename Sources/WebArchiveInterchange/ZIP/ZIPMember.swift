@@ -24,15 +24,13 @@ struct ZIPMember {
 
     /// The length of a local header without name and extra fields.
     static let localHeaderLength: UInt64 = 30
-    static let localSignature: UInt32 = 0x0403_4B50
-    private static let directorySignature: UInt32 = 0x0201_4B50
 
     /// Reads an entry of the central directory.
     ///
     /// - Throws: `damaged`.
     init(_ cursor: inout ByteCursor) throws(ArchiveError) {
         let start = cursor.offset
-        guard try cursor.integer(UInt32.self) == Self.directorySignature else {
+        guard try cursor.integer(UInt32.self) == ZIPSignature.directory else {
             throw .damaged("no entry of the ZIP directory begins here", offset: start)
         }
         try cursor.skip(4)

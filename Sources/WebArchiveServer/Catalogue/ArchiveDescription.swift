@@ -2,6 +2,7 @@
 
 import SystemPackage
 import WebArchive
+import WebArchivePresentation
 
 /// The description of an archive by its metadata, limited to the contents of a list; or the reason why it cannot be read.
 ///

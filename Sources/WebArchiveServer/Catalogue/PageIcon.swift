@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
+import WebArchivePresentation
 import WebArchiveReplay
 
 /// The icon of a page (HTML standard, section "Link type icon"), if the archive has it under the page's origin.

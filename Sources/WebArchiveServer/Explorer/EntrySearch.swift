@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
+import WebArchivePresentation
 import WebArchiveReplay
 
 #if canImport(Darwin)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import WebArchivePresentation
 
 /// A page without start tags of the elements for which browsers open connections ahead of a load, whether or not a policy refuses the load.
 ///

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import NIOCore
 import WebArchive
+import WebArchivePresentation
 import WebArchiveReplay
 
 /// A page with embedded style sheets and pictures, so that a preview shows them and still opens no connection.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
+import WebArchivePresentation
 import WebArchiveReplay
 
 /// A reader of the titles of pages for one request, which reads a limited amount of content, and caches its results.

@@ -6,32 +6,32 @@ import WebArchive
 ///
 /// It recognises comments and elements whose content is text, but not the tree. Every step advances, so that it takes time in proportion
 /// to the document.
-struct HTMLTagScanner {
+package struct HTMLTagScanner {
     /// A start tag or an end tag. Its names are created on access: a document may have thousands of unused tags.
-    struct Tag {
+    package struct Tag {
         /// Whether it is an end tag, `</name>`.
-        let isEnd: Bool
+        package let isEnd: Bool
         /// The range from `<` to after `>`.
-        let range: Range<Int>
+        package let range: Range<Int>
         /// The text between the tags, for an element whose content is text only.
-        fileprivate(set) var text: Range<Int>?
+        package fileprivate(set) var text: Range<Int>?
         /// The range of the name, in any case of letters.
         fileprivate let nameRange: Range<Int>
         /// A scanner positioned after the name.
         fileprivate let scanner: HTMLTagScanner
 
         /// The name in lower case.
-        var name: String { scanner.text(nameRange) }
+        package var name: String { scanner.text(nameRange) }
 
         /// Returns whether this is the tag of an element.
         ///
         /// - Parameter name: the name in lower case.
-        func isOf(_ name: StaticString) -> Bool { name.withUTF8Buffer { scanner.isText(nameRange, $0) } }
+        package func isOf(_ name: StaticString) -> Bool { name.withUTF8Buffer { scanner.isText(nameRange, $0) } }
 
         /// The effective attributes.
         ///
         /// They are in the order of the document, at most 64. A name that occurs again is listed again.
-        var attributes: [Attribute] {
+        package var attributes: [Attribute] {
             var scanner = scanner
             var attributes: [Attribute] = []
             while attributes.count < HTMLTagScanner.maximumAttributeCount, let found = scanner.nextAttribute() {
@@ -45,7 +45,7 @@ struct HTMLTagScanner {
         /// - Parameter name: the name in lower case.
         /// - Returns: the range of the value in the document; nil without the attribute, or if it comes after the first
         ///   64.
-        func value(_ name: StaticString) -> Range<Int>? {
+        package func value(_ name: StaticString) -> Range<Int>? {
             var scanner = scanner
             for _ in 0..<HTMLTagScanner.maximumAttributeCount {
                 guard let found = scanner.nextAttribute() else { return nil }
@@ -56,17 +56,17 @@ struct HTMLTagScanner {
     }
 
     /// An attribute of a tag.
-    struct Attribute {
+    package struct Attribute {
         /// The name in lower case.
-        let name: String
+        package let name: String
         /// The value without quotation marks, with unresolved references.
-        let value: Range<Int>
+        package let value: Range<Int>
     }
 
     /// The document. Tags share it, so that they cost no copy.
     private let bytes: [UInt8]
     /// The position up to which the document has been scanned, in bytes.
-    private(set) var position = 0
+    package private(set) var position = 0
 
     /// The maximum number of attributes of one tag.
     private static let maximumAttributeCount = 64
@@ -76,13 +76,13 @@ struct HTMLTagScanner {
     ].map { Array($0.utf8) }
 
     /// Creates a scanner at the beginning of a document, whose encoding must be a superset of ASCII.
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// Returns the next tag; nil at the end.
     ///
     /// After the start tag of an element whose content is text, the next tag is its end tag, and the content is the
     /// tag's `text`. A `<` that begins no tag is passed over.
-    mutating func next() -> Tag? {
+    package mutating func next() -> Tag? {
         while let start = find("<", from: position) {
             position = start + 1
             guard position < bytes.count else { return nil }
@@ -224,7 +224,7 @@ struct HTMLTagScanner {
 
 extension UInt8 {
     /// Whether the byte is a space by section 13.2.5.32: tab, line feed, form feed, carriage return, space.
-    var isHTMLSpace: Bool {
+    package var isHTMLSpace: Bool {
         switch self {
         case 0x09, 0x0A, 0x0C, 0x0D, 0x20: true
         default: false

@@ -4,18 +4,18 @@ import Foundation
 import WebArchive
 
 /// The title of a page, from its `title` element.
-enum PageTitle {
+package enum PageTitle {
     /// The number of bytes of a document in which its title is searched.
-    static let maximumScannedLength = 16 << 10
+    package static let maximumScannedLength = 16 << 10
     /// The maximum length of a title in the document, in bytes.
     private static let maximumTextLength = 2048
     /// The maximum number of Unicode scalars of a title.
-    static let maximumTitleLength = 300
+    package static let maximumTitleLength = 300
 
     /// Returns the title in the beginning of a document; nil if there is none.
     ///
     /// - Parameter charset: a function that returns the charset of the archive; called only for a document that is not UTF-8.
-    static func title(in bytes: [UInt8], charset: () -> String?) -> String? {
+    package static func title(in bytes: [UInt8], charset: () -> String?) -> String? {
         look(in: bytes, charset: charset).title
     }
 
@@ -28,7 +28,7 @@ enum PageTitle {
     ///   - bytes: the document, as far as it is to be searched.
     ///   - charset: a function that returns the charset of the archive, which takes precedence over that of the document.
     /// - Returns: the title, if there is one, and the position at which the search ended, in bytes.
-    static func look(in bytes: [UInt8], charset: () -> String?) -> (title: String?, scanned: Int) {
+    package static func look(in bytes: [UInt8], charset: () -> String?) -> (title: String?, scanned: Int) {
         var scanner = HTMLTagScanner(bytes)
         var declared: String?
         while let tag = scanner.next() {
@@ -64,7 +64,7 @@ enum PageTitle {
     /// Returns a text for comparison without regard to case, in any script.
     ///
     /// The mapping is that of lower case for each scalar, and so does not equate `ß` with `ss`.
-    static func folded(_ text: some StringProtocol) -> String {
+    package static func folded(_ text: some StringProtocol) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return String(text).asciiLowercased }
         return text.unicodeScalars.map(\.properties.lowercaseMapping).joined()
     }

@@ -2,7 +2,7 @@
 
 /// The character references in the text of an HTML document (HTML standard, section 13.5): the numeric ones, and the common names
 /// in titles and addresses. Others do not change.
-enum CharacterReferences {
+package enum CharacterReferences {
     /// The values of the named references, which are distinguished by case.
     private static let names: [Substring: Character] = [
         "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{A0}", "copy": "©", "reg": "®",
@@ -17,7 +17,7 @@ enum CharacterReferences {
     /// Returns the text with the values in place of the references. It takes time in proportion to the text.
     ///
     /// A reference without its semicolon is not one, other than in browsers, and stays as text.
-    static func decoded(_ text: some StringProtocol) -> String {
+    package static func decoded(_ text: some StringProtocol) -> String {
         var result = ""
         var rest = Substring(text)
         // By bytes: a text of marks alone is one character, which takes quadratic time to compare.
