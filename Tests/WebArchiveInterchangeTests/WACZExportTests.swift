@@ -183,8 +183,17 @@ import WebArchive
         ("http://example.com/%7Euser/%2525", "com,example)/~user/%25"),
         ("http://example.com/?a=&a&a=1", "com,example)/?a&a=&a=1"), ("http://example.com/?", "com,example)/"),
         ("http://192.168.0.1/x", "1,0,168,192)/x"), ("dns:Example.com", "dns:example.com"),
+        ("urn:view:http://Example.com/", "urn:view:http://example.com"),
+        ("urn:view:http://Example.com/?b&a", "urn:view:http://example.com?a&b"),
         ("http://example.com/caf\u{e9} x", "com,example)/caf%c3%a9%20x"),
         ("http://example.com/%2Fa%2e%2e", "com,example)/a.."),
+        ("http://a.b/x?B=1&PHPSESSID=9682993c8daa2c5497996114facdc805&a=2", "b,a)/x?a=2&b=1"),
+        ("http://a.b/x?sid=9682993c8daa2c5497996114facdc805", "b,a)/x"),
+        ("http://a.b/x?sid=9682993c8daa2c5497996114facdc80", "b,a)/x?sid=9682993c8daa2c5497996114facdc80"),
+        ("http://a.b/x?ASPSESSIONIDaaabbbcc=aaaabbbbccccddddeeeeffff&y", "b,a)/x?y"),
+        ("http://a.b/x?y&CFID=1&CFTOKEN=2&z=3", "b,a)/x?y&z=3"),
+        ("http://a.b/(S(4hqa0555fwsecu455xqckv45))/mileg.aspx", "b,a)/mileg.aspx"),
+        ("http://a.b/(4hqa0555fwsecu455xqckv45)/mileg.aspx?x", "b,a)/mileg.aspx?x"),
     ])
     func keys(_ url: String, _ key: String) {
         #expect(String(decoding: URLKey.bytes(of: url), as: UTF8.self) == key)

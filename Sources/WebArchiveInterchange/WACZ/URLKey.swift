@@ -10,18 +10,28 @@ enum URLKey {
     static func bytes(of url: String) -> [UInt8] {
         guard let canonical = try? CanonicalURL(url) else { return escaped(unescaped(url.utf8)) }
         guard let host = canonical.host, !host.isEmpty else {
-            return canonical.scheme + [UInt8(ascii: ":")]
-                + escaped(unescaped(canonical.bytes.dropFirst(canonical.scheme.count + 1)))
+            // The text behind such a scheme is free in its form, so that its segments mean nothing.
+            let rest = canonical.bytes.dropFirst(canonical.scheme.count + 1)
+            let path = rest.prefix { $0 != UInt8(ascii: "?") }
+            return Array(canonical.scheme) + [UInt8(ascii: ":")] + withoutSlash(escaped(unescaped(path)))
+                + self.query(rest[path.endIndex...].dropFirst())
         }
         var key = reversed(host)
         if let port = canonical.port { key += ":\(port)".utf8 }
         key.append(UInt8(ascii: ")"))
-        key += path(canonical.path)
-        if let query = canonical.query, !query.isEmpty {
-            key.append(UInt8(ascii: "?"))
-            key += sorted(escaped(unescaped(query)))
-        }
-        return key
+        return key + path(canonical.path) + query(canonical.query ?? [])
+    }
+
+    /// Returns a query with its mark, without identifiers of sessions; nothing for an empty one.
+    private static func query(_ query: ArraySlice<UInt8>) -> [UInt8] {
+        var arguments = escaped(unescaped(query))
+        SessionIdentifiers.remove(fromQuery: &arguments)
+        return arguments.isEmpty ? [] : [UInt8(ascii: "?")] + sorted(arguments)
+    }
+
+    /// Returns a path without the slash at its end, unless it is all.
+    private static func withoutSlash(_ path: [UInt8]) -> [UInt8] {
+        path.count > 1 && path.last == UInt8(ascii: "/") ? path.dropLast() : path
     }
 
     /// Returns the labels of a host in reverse order, without a first label of `www` and digits.
@@ -49,8 +59,9 @@ enum URLKey {
         }
         let last = kept.popLast() ?? []
         let joined = (kept.filter { !$0.isEmpty } + [last]).joined(separator: [UInt8(ascii: "/")])
-        let whole = escaped([UInt8(ascii: "/")] + joined)
-        return whole.count > 1 && whole.last == UInt8(ascii: "/") ? whole.dropLast() : whole
+        var whole = escaped([UInt8(ascii: "/")] + joined)
+        SessionIdentifiers.remove(fromPath: &whole)
+        return withoutSlash(whole)
     }
 
     /// Returns the arguments of a query in the order of their names, then of their values.
