@@ -207,5 +207,6 @@ import WebArchive
             ("archive/a.warc", first), ("pages/pages.jsonl", Self.text(long, #"{"url": "http://a/2"}"#)),
         ])
         #expect(summary.damage.map(\.offset) == [0] && summary.pages == 1)
+        #expect(summary.damage[0].message.contains("more than"))
     }
 }
