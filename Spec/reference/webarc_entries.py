@@ -309,8 +309,9 @@ def first_entry(commit: Commit, key: bytes) -> int | None:
 # --- Section 8.5: lookup -------------------------------------------------------------------------------------------
 
 
-def lookup(archive: Archive, url: bytes, method: bytes = b"GET", digest: bytes | None = None) -> list[Row]:
-    """The candidates, newest first. Which of them fits Vary is left to the caller."""
+def lookup(archive: Archive, url: bytes, method: bytes = b"GET", digest: bytes | None = None,
+           time: int | None = None) -> list[Row]:
+    """The candidates, newest first, or nearest to a time. Which of them fits Vary is left to the caller."""
     key = canonical(url)
     found: list[Row] = []
     for commit in reversed(archive.commits):
@@ -322,6 +323,8 @@ def lookup(archive: Archive, url: bytes, method: bytes = b"GET", digest: bytes |
             local += 1
     if len(archive.commits) > 1:
         found.sort(key=lambda row: -row.integer("time"))  # stable: the later commit stays first
+    if time is not None:
+        found.sort(key=lambda row: (abs(row.integer("time") - time), row.integer("time")))
     return found
 
 
@@ -370,7 +373,8 @@ def other_scheme(key: bytes) -> list[bytes]:
     return [b"http" + (b"" if match[1] else b"s") + key[match.start(2):]]
 
 
-def lookup_for_a_person(archive: Archive, url: bytes, method: bytes = b"GET", digest: bytes | None = None) -> list[Row]:
+def lookup_for_a_person(archive: Archive, url: bytes, method: bytes = b"GET", digest: bytes | None = None,
+                        time: int | None = None) -> list[Row]:
     """As `lookup`, and by rules 3 to 6, 8 and 9 of section 8.5: the candidates of the first URL that has some."""
     key = canonical(url)
     bare = key.partition(b"?")[0]
@@ -379,6 +383,6 @@ def lookup_for_a_person(archive: Archive, url: bytes, method: bytes = b"GET", di
             match = re.match(rb"([^:]*://[^/?]*)([^?]*)(.*)", scheme, re.DOTALL)
             others = [match[1] + path + match[3] for path in other_paths(match[2])] if match else []
             for other in [scheme, *others]:
-                if found := lookup(archive, other, method, digest):
+                if found := lookup(archive, other, method, digest, time):
                     return found
     return []

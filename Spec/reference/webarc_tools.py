@@ -4,7 +4,8 @@
     list FILE [--json]      every entry of every commit, the oldest commit first, in key order within each
     records FILE            every record and every page, in the order of their rows, as JSON lines
     extract FILE DIR        every body as DIR/<digest>-<length>, and DIR/entries.jsonl
-    cat FILE URL            the body of the newest answer to GET URL (section 8.5; Vary is not compared)
+    cat FILE URL            the body of the newest answer to GET URL, with --at of the nearest to a time in nanoseconds since 1970 (section 8.5;
+                            Vary is not compared)
     answer FILE             for each line of standard input, a JSON object with "url" and perhaps "method", "headers" (an
                             object) and "country": status, location, body and line of the rule by sections 8.5 and 8.7
     verify FILE [--key KEY ...] [--threshold N]
@@ -125,10 +126,10 @@ def command_extract(path: str, target: str) -> int:
     return status
 
 
-def command_cat(path: str, url: str, by_rules: bool, keys: set[bytes] | None, threshold: int) -> int:
+def command_cat(path: str, url: str, by_rules: bool, time: int | None, keys: set[bytes] | None, threshold: int) -> int:
     with Archive(path, keys, threshold) as archive:
         report_torn_tail(archive)
-        found = (lookup_for_a_person if by_rules else lookup)(archive, os.fsencode(url))
+        found = (lookup_for_a_person if by_rules else lookup)(archive, os.fsencode(url), time=time)
         if not found:
             print("nothing is stored under this URL", file=sys.stderr)
             return 1
@@ -206,6 +207,7 @@ def main() -> int:
     one = commands.add_parser("cat", parents=[trusting])
     one.add_argument("file")
     one.add_argument("url")
+    one.add_argument("--at", type=int, help="the time asked for")
     one.add_argument("--by-rules", action="store_true", help="look as well for the URLs that the rules of section 8.5 lead to")
     commands.add_parser("records").add_argument("file")
     commands.add_parser("answer").add_argument("file")
@@ -222,7 +224,8 @@ def main() -> int:
             case "extract":
                 return command_extract(arguments.file, arguments.dir)
             case "cat":
-                return command_cat(arguments.file, arguments.url, arguments.by_rules, keys, arguments.threshold)
+                return command_cat(arguments.file, arguments.url, arguments.by_rules, arguments.at, keys,
+                                   arguments.threshold)
             case "answer":
                 return command_answer(arguments.file)
             case "verify":

@@ -78,6 +78,41 @@ import WebArchive
         _ = tool.result()
     }
 
+    /// The archive has a capture of each year from 2018 to 2022.
+    @Test(
+        arguments: [
+            ([], 2022), (["--at", "2020-01-01"], 2020), (["--at", "2020-07-02T00:00:00+02:00"], 2020),
+            (["--at", "2020-07-03T00:00:00Z"], 2021), (["--at", "@0"], 2018), (["--at", "2100-01-01"], 2022),
+        ] as [([String], Int)])
+    func capturesOfATime(_ arguments: [String], _ year: Int) throws {
+        let path = folder.path("years.webarc")
+        let writer = try ArchiveWriter(creating: path)
+        for year in 2018...2022 {
+            let date = try #require(
+                try ExternalTool.run(["date", "--utc", "--date", "\(year)-01-01", "+%s"]).text.split(separator: "\n")
+                    .first)
+            try writer.add(
+                ArchiveRequest(url: "https://site.example/"),
+                response: ArchiveResponse(headers: ["Content-Type": "text/plain"]),
+                body: writer.addBody(Array("\(year)".utf8)), time: Int64(date).flatMap { ArchiveTime(seconds: $0) })
+        }
+        try writer.commit()
+        let tool = try RunningTool(
+            [WebarcTool.path, "serve", path.string, "--port", "0", "--access-log", "none"] + arguments)
+        #expect(tool.waitForError("(press Ctrl-C to stop)"))
+        let place = try #require(tool.errorText.firstMatch(of: #/http://127\.0\.0\.1:(\d+)//#))
+        let response = try curl(
+            "--write-out", " %header{memento-datetime} %header{etag}", "http://127.0.0.1:\(place.1)/")
+        #expect(response.text.hasPrefix("\(year) ") && response.text.contains(" Jan \(year) 00:00:00 GMT \""))
+        let tag = try #require(response.text.split(separator: " ").last)
+        let status = try curl(
+            "--write-out", "%{http_code}", "--header", "If-None-Match: \(tag)", "http://127.0.0.1:\(place.1)/")
+        #expect(status.text == "304")
+        let why = try WebarcTool.run(["why", path.string, "https://site.example/"] + arguments)
+        #expect(why.status == 0 && why.text.contains("captured \(year)-01-01T00:00:00Z"))
+        tool.signal(SIGTERM)
+    }
+
     @Test func ownPagesCanBeSwitchedOff() throws {
         let (tool, port) = try serve("--no-own-pages")
         #expect(try curl("-o", "/dev/null", "-w", "%{http_code}", "http://127.0.0.1:\(port)/-/health").text == "404")

@@ -87,6 +87,39 @@ import WebArchive
         }
     }
 
+    /// Captures by time, section 8.5, in archives of several commits, with both readers.
+    @Test func lookupByTime() throws {
+        var random = SeededGenerator()
+        let folder = try TemporaryFolder()
+        let (path, url) = (folder.path("a.webarc"), "http://a/")
+        var times: [Int64] = []
+        for commit in 0..<3 {
+            let writer = try commit == 0 ? ArchiveWriter(creating: path) : ArchiveWriter(appendingTo: path)
+            for number in 0..<4 {
+                // Few different ones, so that there are equal times and equal distances; 0 is an unknown time.
+                times.append(Int64.random(in: -5...15, using: &random))
+                try writer.add(
+                    ArchiveRequest(url: url), response: ArchiveResponse(),
+                    body: writer.addBody(Array("\(commit).\(number)".utf8)),
+                    time: times.last.flatMap(ArchiveTime.init(nanoseconds:)))
+            }
+            try writer.commit()
+        }
+        let script = Vectors.root.appendingPathComponent("Spec/reference/webarc_reader.py").path
+        let matcher = try ArchiveMatcher(ArchiveReader(path: path), options: .exactOnly)
+        let note: Comment = "times \(times) seed \(random.seed)"
+        for asked in (-8...18 as ClosedRange<Int64>).filter({ $0 != 0 }) {
+            let request = try MatchRequest(url: CanonicalURL(url), time: ArchiveTime(nanoseconds: asked))
+            let entry = try #require(try matcher.match(request)?.entry)
+            let nearest = times.map { abs($0 - asked) }.min()
+            #expect(abs((try entry.time?.nanoseconds ?? 0) - asked) == nearest, note)
+            let second = try Python.run([
+                script, "cat", folder.url.appendingPathComponent("a.webarc").path, url, "--at=\(asked)",
+            ])
+            #expect(try Array(second.output) == entry.body?.bytes(), note)
+        }
+    }
+
     private func names(_ folder: URL, _ kind: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent(kind).path).sorted()
     }

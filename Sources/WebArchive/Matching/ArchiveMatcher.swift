@@ -87,7 +87,9 @@ public struct ArchiveMatcher: Sendable {
 
     /// Returns the match in the caller's own archive, so that later reads use the caller's budget.
     private func unlimited(_ match: ArchiveMatch) -> ArchiveMatch {
-        ArchiveMatch(entry: ArchiveEntry(match.entry.place, of: archive), rules: match.rules)
+        ArchiveMatch(
+            entry: ArchiveEntry(match.entry.place, of: archive), rules: match.rules,
+            isOneOfSeveral: match.isOneOfSeveral)
     }
 
     /// Explains the response to a request, or a miss: each rule that is tried, the redirect rule of the publisher

@@ -7,6 +7,11 @@ struct CaptureList {
     /// The maximum number of entries of one URL that are examined.
     static let limit = 1000
 
+    /// Returns the maximum number of entries of each commit that are examined for a request that names a time.
+    ///
+    /// The nearest one may be in any commit, so that no commit may use up the ``limit`` of the others.
+    private static func share(of commitCount: Int) -> Int { max(2, limit / max(1, commitCount)) }
+
     /// A commit that may hold a key.
     struct Place: Equatable {
         /// The number of the commit.
@@ -20,11 +25,14 @@ struct CaptureList {
     enum Selection {
         /// All entries, for any request.
         case all
-        /// The entries for a method and a request body: from the newest on that is not later than `time`, else the oldest.
+        /// The entries for a method and a request body: the newest, or those around `time`.
         case request(method: String, bodyDigest: ContentDigest?, time: ArchiveTime? = nil)
+
+        /// Whether the entries around a time are selected.
+        fileprivate var hasTime: Bool { if case .request(_, _, _?) = self { true } else { false } }
     }
 
-    /// The entries, newest commit first, in each in the order of section 8.2; at most ``limit``.
+    /// The entries, newest commit first, in each in the order of section 8.2; at most ``limit``, or two of each commit.
     private(set) var entries: [ArchiveEntry] = []
     /// Whether the URL has entries at all, selected or not.
     private(set) var isStored = false
@@ -43,14 +51,16 @@ struct CaptureList {
         of url: CanonicalURL, _ selection: Selection = .all, in archive: ArchiveReader, places: some Sequence<Place>
     ) throws(ArchiveError) {
         try archive.index.budget?.take(url.bytes.count)
-        for place in places where entries.count < Self.limit {
+        let share = selection.hasTime ? Self.share(of: archive.index.commits.count) : Self.limit
+        let limit = max(Self.limit, selection.hasTime ? 2 * archive.index.commits.count : 0)
+        for place in places where entries.count < limit {
             // Looking a key up takes some steps even without a result.
             try archive.index.budget?.take(0)
             let search = CommitCaptures(archive, place.commit)
             let rows = try url.bytes.withBytes { (key) throws(ArchiveError) in
                 guard let first = try search.firstRow(of: key, place.row) else { return 0..<0 }
                 isStored = true
-                return try search.rows(of: key, from: first, selection, atMost: Self.limit - entries.count)
+                return try search.rows(of: key, from: first, selection, atMost: min(share, limit - entries.count))
             }
             entries += rows.map { search.entry($0) }
         }
@@ -109,8 +119,9 @@ private struct CommitCaptures {
         let inTime = try group.partitioningIndex { (row) throws(ArchiveError) in
             !ArchiveTime.isOlder(time, try entry(row).time)
         }
-        let left = inTime..<group.upperBound
-        return left.isEmpty ? group.suffix(limit) : left.prefix(limit)
+        // Newer ones come before that row, and the nearest is next to it on either side.
+        let newer = (group.lowerBound..<inTime).suffix(max(limit / 2, limit - (group.upperBound - inTime)))
+        return newer.lowerBound..<min(group.upperBound, newer.lowerBound + limit)
     }
 
     /// Returns the end of the rows at the start of a range that satisfy a condition, nearly always few.
@@ -138,27 +149,35 @@ extension [ArchiveEntry] {
         return found
     }
 
-    /// Returns the newest entry that is not later than `time`, else the oldest one; without a time, the newest one.
+    /// Returns the entry nearest to a time, of two at the same distance the earlier one; without a time, the newest one.
     ///
-    /// An unknown time counts as 1970-01-01T00:00:00Z. Among equal times the earlier element wins.
+    /// An unknown time counts as 1970-01-01T00:00:00Z. Among equal times the earlier element wins. Specification
+    /// section 8.5.
     func captured(at time: ArchiveTime?) throws(ArchiveError) -> ArchiveEntry? {
-        var newest: (time: ArchiveTime?, entry: ArchiveEntry)?
-        var oldest: (time: ArchiveTime?, entry: ArchiveEntry)?
+        var best: (time: ArchiveTime?, entry: ArchiveEntry)?
         for entry in self {
             let own = try entry.time
-            let isInTime = time.map { limit in !ArchiveTime.isOlder(limit, own) } ?? true
-            if isInTime, newest.map({ ArchiveTime.isOlder($0.time, own) }) ?? true { newest = (own, entry) }
-            if oldest.map({ ArchiveTime.isOlder(own, $0.time) }) ?? true { oldest = (own, entry) }
+            if best.map({ ArchiveTime.isPreferred(own, to: $0.time, at: time) }) ?? true { best = (own, entry) }
         }
-        return newest?.entry ?? oldest?.entry
+        return best?.entry
+    }
+
+    /// Whether the entries have different times, so that a request can choose one of them by a time.
+    var haveSeveralTimes: Bool {
+        get throws(ArchiveError) {
+            guard count > 1 else { return false }
+            let time = try self[0].time
+            for entry in dropFirst() where try entry.time != time { return true }
+            return false
+        }
     }
 }
 
 extension ArchiveReader {
-    /// Finds the newest entry for a `GET` of a URL without regard to `Vary`; at the cost of at most
-    /// ``CaptureList/limit`` entries.
-    package func newestServed(_ url: CanonicalURL) throws(ArchiveError) -> ArchiveEntry? {
-        try CaptureList(of: url, .request(method: "GET", bodyDigest: nil), in: self).entries.serving("GET", nil)
-            .captured(at: nil)
+    /// Finds the newest entry for a `GET` of a URL, or the one nearest to a time, without regard to `Vary`; at the cost of
+    /// at most ``CaptureList/limit`` entries.
+    package func newestServed(_ url: CanonicalURL, at time: ArchiveTime? = nil) throws(ArchiveError) -> ArchiveEntry? {
+        try CaptureList(of: url, .request(method: "GET", bodyDigest: nil, time: time), in: self).entries
+            .serving("GET", nil).captured(at: time)
     }
 }

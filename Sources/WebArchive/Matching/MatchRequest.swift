@@ -13,10 +13,10 @@ public struct MatchRequest: Sendable {
     public var headers: HeaderFields
     /// The digest of the request's body; nil for none.
     public var bodyDigest: ContentDigest?
-    /// The moment of the lookup: the newest capture that is not later, else the oldest one. Nil selects the newest
-    /// one.
+    /// The wanted time: the nearest capture is the response, of two at the same distance the earlier one. Nil
+    /// selects the newest one.
     ///
-    /// A capture whose time is unknown counts as one of 1970-01-01T00:00:00Z.
+    /// A capture whose time is unknown counts as one of 1970-01-01T00:00:00Z. Specification section 8.5.
     public var time: ArchiveTime?
 
     /// Creates a request; by default a `GET` without fields, for the newest capture.
@@ -45,6 +45,13 @@ public struct ArchiveMatch: Sendable {
     public let entry: ArchiveEntry
     /// The rules that were needed, in the order of ``MatchRule``: ``MatchRule/exact`` alone, or others without it.
     public let rules: [MatchRule]
+    /// Whether other captures match as well that have other times, so that a request can choose one by
+    /// ``MatchRequest/time``.
+    package let isOneOfSeveral: Bool
+
+    init(entry: ArchiveEntry, rules: [MatchRule], isOneOfSeveral: Bool = false) {
+        (self.entry, self.rules, self.isOneOfSeveral) = (entry, rules, isOneOfSeveral)
+    }
 
     /// Whether the entry matches without any rule of substitution.
     public var isExact: Bool { rules == [.exact] }

@@ -121,7 +121,9 @@ struct MatchSearch {
             }
         }
         if let entry = try fitting.captured(at: request.time) {
-            let match = ArchiveMatch(entry: entry, rules: rules.isEmpty ? [.exact] : rules.sorted())
+            let match = ArchiveMatch(
+                entry: entry, rules: rules.isEmpty ? [.exact] : rules.sorted(),
+                isOneOfSeveral: try fitting.haveSeveralTimes)
             note(match.rules, method, url, .matched)
             return match
         }
@@ -134,7 +136,8 @@ struct MatchSearch {
         guard variants.options.uses(.anyVariant), let entry = try candidates.captured(at: request.time) else {
             return nil
         }
-        let match = ArchiveMatch(entry: entry, rules: (rules + [.anyVariant]).sorted())
+        let match = ArchiveMatch(
+            entry: entry, rules: (rules + [.anyVariant]).sorted(), isOneOfSeveral: try candidates.haveSeveralTimes)
         note(match.rules, method, url, .matched)
         return match
     }

@@ -38,4 +38,17 @@ extension ArchiveTime {
     package static func isOlder(_ left: ArchiveTime?, _ right: ArchiveTime?) -> Bool {
         (left?.nanoseconds ?? 0) < (right?.nanoseconds ?? 0)
     }
+
+    /// Returns whether a capture with the first time comes before one with the second: the newer one, or for a request that names
+    /// a time the nearer one, of two at the same distance the earlier. Specification section 8.5.
+    static func isPreferred(_ left: ArchiveTime?, to right: ArchiveTime?, at asked: ArchiveTime?) -> Bool {
+        guard let asked else { return isOlder(right, left) }
+        let (distance, other) = (asked.distance(to: left), asked.distance(to: right))
+        return distance < other || distance == other && isOlder(left, right)
+    }
+
+    /// Returns the nanoseconds between two moments; an unknown time counts as 0.
+    private func distance(to other: ArchiveTime?) -> UInt128 {
+        (Int128(nanoseconds) - Int128(other?.nanoseconds ?? 0)).magnitude
+    }
 }

@@ -21,6 +21,15 @@ public struct ArchiveEntry: Sendable {
 
     private var index: ArchiveIndex { archive.index }
 
+    /// The identity of an entry, valid as long as its archive is open.
+    package struct Identity: Hashable, Sendable {
+        fileprivate let archive: ObjectIdentifier
+        fileprivate let place: RowPlace
+    }
+
+    /// The entry's own identity, independent of its key and of a budget.
+    package var identity: Identity { Identity(archive: ObjectIdentifier(archive.blocks), place: place) }
+
     /// The purpose of an entry, by its number in the format (specification section 7, "Entry").
     public enum Role: Int64, Sendable {
         /// A request with its response.

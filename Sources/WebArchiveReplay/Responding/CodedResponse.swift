@@ -45,7 +45,8 @@ struct CodedResponse {
         fields[.contentLength] = String(content.readableBytes)
         let conditions = Preconditions(entityTag: tag, modified: stored.modified)
         switch RepresentationSelection(
-            conditions, length: UInt64(content.readableBytes), range: nil, field: requestFields.value)
+            conditions, length: UInt64(content.readableBytes), range: nil,
+            field: { stored.condition($0, of: requestFields) })
         {
         case .preconditionFailed: response = .preconditionFailed
         case .notModified: response = .notModified(fields)

@@ -26,6 +26,9 @@ public struct ReplayRequest: Sendable {
     public var bodyDigest: ContentDigest?
     /// The derivation of the request's origin.
     public var addressing: Addressing
+    /// The wanted time: the nearest capture is the response (specification section 8.5). Nil, the default, for the
+    /// time of an `Accept-Datetime` field by ``Addressing/ownOrigins`` (RFC 7089 section 2.1.1), else for that of the ``ReplaySite``.
+    public var time: ArchiveTime?
 
     /// Whether the content may be sent in a coding that the client accepts. The fields of a recorded origin do not change, so this
     /// applies only to requests by ``Addressing/mainPageOrigin``.

@@ -81,6 +81,7 @@ public final class ReplayResponder: Sendable {
         guard let url = url(request) else {
             return notice(request, .badRequest, .requestTitle, .requestText, .own)
         }
+        guard let request = request.withTime(site.time) else { return .invalidDatetime(url, request) }
         do throws(ArchiveError) {
             var response = try respond(to: request, url, budget)
             response.url = url
@@ -124,14 +125,20 @@ public final class ReplayResponder: Sendable {
     ) throws(ArchiveError) -> ReplayResponse {
         let head = request.head
         // Others are looked for each time: their result depends on more than the URL.
-        let isCacheable = head.method == .get && request.bodyDigest == nil
+        var isCacheable = head.method == .get && request.bodyDigest == nil && request.time == site.time
+        var matched = MatchRequest(
+            url: url, method: head.method.rawValue, headers: [], bodyDigest: request.bodyDigest, time: request.time)
         if isCacheable, !site.hasForcedRules, let known = cache[url] {
-            return try selected(known, request, url, budget)
+            matched.time = known.capture.followsPage ? try pageTime(of: request, budget) : nil
+            guard matched.time != nil else { return try selected(known, request, url, budget) }
+            isCacheable = false
         }
-        let matched = MatchRequest(
-            url: url, method: head.method.rawValue, headers: HeaderFields(head.headerFields),
-            bodyDigest: request.bodyDigest)
-        let result = try site.match(matched, within: budget)
+        matched.headers = HeaderFields(head.headerFields)
+        var result = try site.match(matched, within: budget)
+        if matched.time == nil, result.followsPage, let time = try pageTime(of: request, budget) {
+            (matched.time, isCacheable) = (time, false)
+            result = try site.match(matched, within: budget)
+        }
         var found: ReplayResponse?
         switch result.response {
         case .entry(let match, let status?):
@@ -170,13 +177,17 @@ public final class ReplayResponder: Sendable {
         let own = isCacheable ? try? CanonicalURL(utf8: try match.entry.keyBytes) : nil
         let key = own == url || site.layers.count == 1 ? own : nil
         if let key, key != url, let known = cache[key] { return try selected(known, request, url, budget) }
-        guard let stored = try stored(match.entry, request) else { return nil }
+        // Found by its time, it is kept as the capture that it is.
+        let capture = request.head.method == .get && key == nil && match.isOneOfSeveral ? match.entry.identity : nil
+        if let capture, let known = cache[capture] { return try selected(known, request, url, budget) }
+        guard let stored = try stored(match.entry, StoredCapture(match), request) else { return nil }
         // An interim response (RFC 9110 section 15.2) without the one that must follow it.
         guard stored.status.code >= 200 else {
             return notice(
                 request, .badGateway, .emptyTitle, .emptyText, .responded, ["url": url.description])
         }
         if let key { cache[key] = stored }
+        if let capture { cache[capture] = stored }
         return try selected(stored, request, url, budget)
     }
 
@@ -184,10 +195,10 @@ public final class ReplayResponder: Sendable {
     ///
     /// A body of up to 256 KiB is read at once, except for HEAD. Fields of more than 256 KiB are an error.
     private func stored(
-        _ entry: ArchiveEntry, _ request: ReplayRequest
+        _ entry: ArchiveEntry, _ capture: StoredCapture, _ request: ReplayRequest
     ) throws(ArchiveError) -> StoredResponse? {
         try StoredResponse(
-            entry.limited(to: .forMessage()), readingContent: request.head.method != .head, prepare: prepare)
+            entry.limited(to: .forMessage()), capture, readingContent: request.head.method != .head, prepare: prepare)
     }
 
     /// Returns the content of an entry with a different status: that of an error, to which neither conditions nor ranges apply.
@@ -199,7 +210,7 @@ public final class ReplayResponder: Sendable {
     private func response(
         _ entry: ArchiveEntry, status: Int, _ request: ReplayRequest, _ url: CanonicalURL
     ) throws(ArchiveError) -> ReplayResponse? {
-        guard let stored = try stored(entry, request), stored.status.code == 200 else { return nil }
+        guard let stored = try stored(entry, StoredCapture(), request), stored.status.code == 200 else { return nil }
         var response = whole(stored, request, url)
         response.head.status = HTTPResponse.Status(code: status)
         for name in [HTTPField.Name.eTag, .lastModified, .acceptRanges] { response.head.headerFields[name] = nil }
@@ -243,8 +254,16 @@ public final class ReplayResponder: Sendable {
 
     /// Returns the response for a client: coded, if it may be and the client accepts a coding.
     ///
-    /// Each such response varies by `Accept-Encoding`, the uncoded one as well.
+    /// Each such response varies by `Accept-Encoding`, the uncoded one as well. One of several captures states its time.
     private func selected(
+        _ stored: StoredResponse, _ request: ReplayRequest, _ url: CanonicalURL, _ budget: DecodingBudget
+    ) throws(ArchiveError) -> ReplayResponse {
+        var response = try coded(stored, request, url, budget)
+        response.describe(stored, to: request, url)
+        return response
+    }
+
+    private func coded(
         _ stored: StoredResponse, _ request: ReplayRequest, _ url: CanonicalURL, _ budget: DecodingBudget
     ) throws(ArchiveError) -> ReplayResponse {
         guard request.mayBeCoded, request.addressing == .mainPageOrigin, stored.isCompressible else {
@@ -272,7 +291,8 @@ public final class ReplayResponder: Sendable {
         let conditions = Preconditions(entityTag: stored.entityTag, modified: stored.modified)
         let length = stored.body?.length ?? 0
         switch RepresentationSelection(
-            conditions, length: length, range: method == .get ? fields[.range] : nil, field: fields.value)
+            conditions, length: length, range: method == .get ? fields[.range] : nil,
+            field: { stored.condition($0, of: fields) })
         {
         case .preconditionFailed: return .preconditionFailed
         case .notModified: return .notModified(stored.fields)

@@ -19,6 +19,9 @@ public struct ReplaySite: Sendable {
     ///
     /// It may be missing from the archives. Its scheme, host and port are the ``origin``.
     public let mainPage: CanonicalURL
+    /// The wanted time of requests that name none: the nearest capture is the response (specification section 8.5). Nil
+    /// for the newest one.
+    public let time: ArchiveTime?
     /// The URLs of the packed folders.
     ///
     /// The base URLs of the layers' metadata, below which a `404.html` is looked for.
@@ -34,10 +37,14 @@ public struct ReplaySite: Sendable {
     ///   - layers: the archives, in the order of the search; at least one.
     ///   - options: the options of matching, the same for all layers; ``ArchiveMatcher/Options/serving`` by default, as served pages are read by
     ///     people.
+    ///   - time: the wanted time of requests that name none; nil, the default, for the newest captures.
     /// - Throws: `damaged` or `io` for errors of reading the index; `limitExceeded` for metadata of more than 16 MiB (specification section
     ///   10); `notFound` if no layer has an entry of a URL with a host.
-    public init(_ layers: [ArchiveReader], options: ArchiveMatcher.Options = .serving) throws(ArchiveError) {
+    public init(
+        _ layers: [ArchiveReader], options: ArchiveMatcher.Options = .serving, time: ArchiveTime? = nil
+    ) throws(ArchiveError) {
         self.layers = layers
+        self.time = time
         matcher = SiteMatcher(layers.map { ArchiveMatcher($0, options: options) })
         var metadata: [[String: String]] = []
         for layer in layers { metadata.append(try layer.metadata()) }
@@ -99,7 +106,8 @@ public struct ReplaySite: Sendable {
     /// Then a response in the cache may be the wrong one, and each request is matched.
     var hasForcedRules: Bool { matcher.hasForcedRules }
 
-    /// Returns the newest entry of the site's own page for missing URLs, `404.html`: that of the nearest folder above a URL.
+    /// Returns the entry of the site's own page for missing URLs, `404.html`: that of the nearest folder above a URL, the newest or the one
+    /// nearest to ``time``.
     ///
     /// The folder must be below the base URL of a layer. Layers are searched in their order for each folder.
     ///
@@ -110,7 +118,9 @@ public struct ReplaySite: Sendable {
             for page in url.notFoundPages(below: root) {
                 for layer in layers {
                     let layer = layer.limited(to: budget)
-                    if let entry = try layer.entry(for: page), try entry.response?.status == 200 { return entry }
+                    if let entry = try layer.newestServed(page, at: time), try entry.response?.status == 200 {
+                        return entry
+                    }
                 }
             }
         }
@@ -172,7 +182,7 @@ extension ReplaySite {
     func mainPageLeads(elsewhereThan url: CanonicalURL, within budget: DecodingBudget) -> Bool {
         var target = mainPage
         for _ in 0...Self.maximumRedirectCount where target != url {
-            let request = MatchRequest(url: target, method: "GET", headers: HeaderFields([]), bodyDigest: nil)
+            let request = MatchRequest(url: target, time: time)
             guard case .entry(let match, _)? = try? self.match(request, within: budget).response,
                 let outline = try? match.entry.outline
             else { return false }

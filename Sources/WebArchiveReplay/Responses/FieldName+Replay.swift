@@ -4,6 +4,8 @@ package import HTTPTypes
 package import WebArchive
 
 extension HTTPField.Name {
+    /// The time that a client wants (RFC 7089 section 2.1.1).
+    package static let acceptDatetime = HTTPField.Name("Accept-Datetime")!
     /// The field `Alt-Svc` (RFC 7838 section 3).
     package static let alternativeServices = HTTPField.Name("Alt-Svc")!
     /// The field `Content-Digest` (RFC 9530 section 2).
@@ -14,6 +16,10 @@ extension HTTPField.Name {
     package static let digest = HTTPField.Name("Digest")!
     /// The kind of element that a browser requests, by Fetch Metadata.
     package static let fetchDestination = HTTPField.Name("Sec-Fetch-Dest")!
+    /// The field `Link` (RFC 8288 section 3).
+    package static let link = HTTPField.Name("Link")!
+    /// The time at which a response was captured (RFC 7089 section 2.1.1).
+    package static let mementoDatetime = HTTPField.Name("Memento-Datetime")!
     /// The relation of the requesting page to the server, by Fetch Metadata.
     package static let fetchSite = HTTPField.Name("Sec-Fetch-Site")!
     /// The field `X-Frame-Options` (RFC 7034).

@@ -11,10 +11,12 @@ package import WebArchive
 /// size in bytes is bounded. Values of more than a quarter of it are not kept. Any thread may use it; a mutex is held for each access,
 /// and no longer than the eviction takes. Values never go stale, since an open archive does not change.
 package final class ReplayCache: Sendable {
-    /// The identity of a value: its kind, and the URL, the block, or the body and its coding.
+    /// The identity of a value: its kind, and the URL, the capture, the block, or the body and its coding.
     private enum Key: Hashable {
         /// A response by the URL of its entry.
         case response(CanonicalURL)
+        /// A response by its entry, one of the captures of a URL.
+        case capture(ArchiveEntry.Identity)
         /// A decoded block of a long body.
         case block(ArchiveBody.CodedBlock)
         /// The content of a body in a coding.
@@ -75,7 +77,21 @@ package final class ReplayCache: Sendable {
         }
         set {
             guard let newValue else { return }
-            insert(.response(newValue), for: .response(url), cost: Self.cost(url, newValue))
+            insert(.response(newValue), for: .response(url), cost: 2 * url.bytes.count + Self.cost(newValue))
+        }
+    }
+
+    /// The response kept for a capture.
+    ///
+    /// Setting an existing one, or nil, changes nothing.
+    subscript(capture: ArchiveEntry.Identity) -> StoredResponse? {
+        get {
+            guard case .response(let response)? = value(.capture(capture)) else { return nil }
+            return response
+        }
+        set {
+            guard let newValue else { return }
+            insert(.response(newValue), for: .capture(capture), cost: Self.cost(newValue))
         }
     }
 
@@ -158,10 +174,10 @@ package final class ReplayCache: Sendable {
         }
     }
 
-    /// Returns the approximate memory of a response, in bytes: itself and its slot here, and for each field a name in two forms, a value in two
+    /// Returns the approximate memory of a response without its URL, in bytes: itself and its slot here, and for each field a name in two forms, a value in two
     /// lists, and their slots in these and in an index.
-    private static func cost(_ url: CanonicalURL, _ response: StoredResponse) -> Int {
+    private static func cost(_ response: StoredResponse) -> Int {
         let fields = response.fields.reduce(0) { $0 + 320 + 3 * $1.name.rawName.utf8.count + 2 * $1.value.utf8.count }
-        return 1024 + 2 * url.bytes.count + fields + (response.content?.capacity ?? 0)
+        return 1024 + fields + (response.content?.capacity ?? 0)
     }
 }

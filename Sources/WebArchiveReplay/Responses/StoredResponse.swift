@@ -32,6 +32,8 @@ struct StoredResponse: Sendable {
     ///
     /// It is that of the `Last-Modified` field, or of the entry without one; nil if neither is known.
     let modified: Int64?
+    /// The capture that it is, among others of the request.
+    let capture: StoredCapture
 
     /// The length up to which bodies are read at once; longer ones are read block by block while they are sent. A block of the usual length.
     static let maximumContentLength: UInt64 = 1 << 18
@@ -42,13 +44,16 @@ struct StoredResponse: Sendable {
         ///
         /// - Parameters:
         ///   - entry: the entry, whose budget limits its fields.
+        ///   - capture: the capture that the entry is; by default, one among no others.
         ///   - readingContent: whether a short body is read at once.
         ///   - prepare: a function that makes the server's own form of the fields; nil for none.
-        _ entry: ArchiveEntry, readingContent: Bool, prepare: FieldPreparation? = nil
+        _ entry: ArchiveEntry, _ capture: StoredCapture = StoredCapture(), readingContent: Bool,
+        prepare: FieldPreparation? = nil
     ) throws(ArchiveError) {
         guard let response = try entry.response else { return nil }
         let body = try entry.body
         self.body = body
+        self.capture = capture
         content = readingContent ? (try body.mapTyped(Self.content) ?? nil) : nil
         status = HTTPResponse.Status(code: response.status, reasonPhrase: Self.legal(response.reason))
         var fields = Self.fields(response)
@@ -152,6 +157,15 @@ struct StoredResponse: Sendable {
 
     /// The fields of the response with the whole body.
     var fields: HTTPFields { whole.headerFields }
+
+    /// Returns the value of a condition of a request; nil for a date that cannot be about this capture.
+    ///
+    /// A client may have a later capture: of several, only the exact date of this one shows that it has this one.
+    func condition(_ field: Preconditions.Field, of request: HTTPFields) -> String? {
+        let value = request.value(of: field)
+        guard capture.isOneOfSeveral, field == .ifModifiedSince else { return value }
+        return value.flatMap(FieldDate.nanoseconds) == modified ? value : nil
+    }
 
     /// Whether a content coding shortens the content, and is worthwhile: text of some length, and not too long to be coded as a whole.
     ///

@@ -16,6 +16,8 @@ public final class ArchiveLibrary: Sendable {
         /// The rules of matching requests (specification section 8.5); ``ArchiveMatcher/Options/serving`` by default, as people
         /// read the served pages.
         public var matching = ArchiveMatcher.Options.serving
+        /// The wanted time of requests that name none; see ``ReplaySite/time``. Nil, the default, for the newest captures.
+        public var time: ArchiveTime?
         /// The memory for responses and decoded bodies, in bytes; 128 MiB by default. A catalogue divides it among its open sites.
         public var cacheCapacity = ReplayResponder.defaultCacheCapacity
         /// Whether a changed file is refused if the main page that it names is missing. False by default.
@@ -107,7 +109,8 @@ public final class ArchiveLibrary: Sendable {
     /// - Throws: `notFound` if the archives have no entries, and errors of reading their indexes.
     private static func responder(_ layers: [Layer], _ options: Options) throws(ArchiveError) -> ReplayResponder {
         ReplayResponder(
-            try ReplaySite(layers.map(\.reader), options: options.matching), cacheCapacity: options.cacheCapacity,
+            try ReplaySite(layers.map(\.reader), options: options.matching, time: options.time),
+            cacheCapacity: options.cacheCapacity,
             prepare: PreparedHeaders.init)
     }
 

@@ -45,6 +45,14 @@ package struct ReplayOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            """
+            Respond with the captures nearest to this time: 2020-01-31 (0:00 UTC), RFC 3339 (2020-01-31T12:00:00Z), or @ and seconds since \
+            1970. (default: the newest)
+            """, valueName: "time"))
+    package var at: TimeArgument?
+
+    @Option(
+        help: ArgumentHelp(
             "Compress text (gzip, zstd) for clients that accept it: auto (clients on other machines), always, or never.",
             valueName: "when"))
     package var compress = Compression.auto

@@ -33,6 +33,7 @@ extension ReplayOptions {
         options.threads = threads.count
         options.matching.ignoredParameters = ignoreParameter
         options.matching.country = country.value
+        options.time = at?.time
         return options
     }
 

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import WebArchive
+import WebarcCommandLine
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -68,7 +68,7 @@ struct PackCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The response time of all entries: RFC 3339, or @ and seconds since 1970.",
+            "The response time of all entries: a date, RFC 3339, or @ and seconds since 1970.",
             discussion:
                 "Without this option, webarc uses the environment variable SOURCE_DATE_EPOCH. If neither is set, the response time is unknown. webarc always stores the time of last modification.",
             valueName: "time"))

@@ -18,6 +18,7 @@ struct WhyCommand: ParsableCommand {
               webarc why site.webarc /docs
               webarc why site.webarc https://example.org/ --header 'Accept-Language: de'
               webarc why site.webarc https://example.org/form --method POST
+              webarc why site.webarc https://example.org/ --at 2020-01-31
               webarc why site.webarc 'https://example.org/?utm_source=x' \\
                   --ignore-parameter 'utm_*'
 
@@ -41,8 +42,10 @@ struct WhyCommand: ParsableCommand {
     var bodyDigest: DigestArgument?
 
     @Option(
+        name: [.customLong("at"), .customLong("time")],
         help: ArgumentHelp(
-            "Match as of this time: RFC 3339, or @ and seconds since 1970. (default: the newest)", valueName: "time"))
+            "Match the capture nearest to this time: a date, RFC 3339, or @ and seconds since 1970. (default: the newest)",
+            valueName: "time"))
     var time: TimeArgument?
 
     @Option(

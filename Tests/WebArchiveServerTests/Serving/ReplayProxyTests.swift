@@ -17,6 +17,12 @@ import WebArchive
     init() throws {
         sample = try ReplaySample { writer in
             try ReplaySample.add("http://plain.example:81/", "text/plain", Array("plain".utf8), writer)
+            for time in Self.times {
+                try writer.add(
+                    ArchiveRequest(url: "https://site.example/dated"),
+                    response: ArchiveResponse(headers: ["Cache-Control": "max-age=600"]),
+                    body: writer.addBody(Array(time.text.utf8)), time: ArchiveTime(seconds: time.seconds))
+            }
             for (name, length) in Self.fieldLengths {
                 try writer.add(
                     ArchiveRequest(url: "https://site.example/\(name)"),
@@ -49,6 +55,32 @@ import WebArchive
         #expect(try proxied("https://site.example/film.webm").output == Data(ReplaySample.film))
         // HTTP for HTTPS is a rule of matching.
         #expect(try proxied("http://site.example/style.css").output == Data(ReplaySample.style))
+    }
+
+    private static let times: [(seconds: Int64, text: String)] = [
+        (1_577_836_800, "Wed, 01 Jan 2020 00:00:00 GMT"), (1_640_995_200, "Sat, 01 Jan 2022 00:00:00 GMT"),
+    ]
+
+    /// RFC 7089, with the program that others use.
+    @Test(arguments: ["--http2", "--http1.1"]) func captureOfATime(_ version: String) throws {
+        func response(_ asked: String?) throws -> String {
+            try proxied(
+                arguments: [
+                    version, "--write-out", " %{http_code} %header{memento-datetime} %header{vary} %header{link}",
+                    "https://site.example/dated",
+                ] + (asked.map { ["--header", "Accept-Datetime: \($0)"] } ?? [])
+            ).text
+        }
+        let fields = "accept-datetime <https://site.example/dated>; rel=\"original timegate\""
+        for (asked, time) in [
+            (nil, Self.times[1]), ("Thu, 31 May 2007 20:35:00 GMT", Self.times[0]), (Self.times[1].text, Self.times[1]),
+        ] {
+            #expect(try response(asked) == "\(time.text) 200 \(time.text) \(fields)")
+        }
+        #expect(try response("yesterday").contains(" 400  Accept-Language, \(fields)"))
+        let other = try proxied(
+            "--write-out", "%header{memento-datetime}%header{vary}", "https://site.example/style.css")
+        #expect(other.output == Data(ReplaySample.style))
     }
 
     @Test(arguments: [("--http2", "2"), ("--http1.1", "1.1")])

@@ -286,13 +286,52 @@ import Testing
         for (time, label) in [(0, "7"), (100, "7"), (7, "7"), (6, "5"), (5, "5"), (4, "3"), (3, "3"), (1, "3")] {
             #expect(try response(archive, url, time: Int64(time))?.label == label, "at \(time)")
         }
+        // The nearest one, before or after.
+        let far = try self.archive([10, 20].map { Stored(url: url, time: $0, label: "\($0)") })
+        for (time, label) in [(14, "10"), (15, "10"), (16, "20"), (.max, "20"), (.min, "10")] as [(Int64, String)] {
+            #expect(try response(far, url, time: time)?.label == label, "at \(time)")
+        }
         let unknown = try self.archive(stored + [Stored(url: url, label: "unknown")])
         #expect(try response(unknown, url, time: 1)?.label == "unknown")
         #expect(try response(unknown, url)?.label == "7")
         // Specification section 8.2: the number 0, after which a time before 1970 comes.
         let early = try self.archive([Stored(url: url, time: -3, label: "-3"), Stored(url: url, label: "unknown")])
         #expect(try response(early, url)?.label == "unknown")
-        #expect(try response(early, url, time: -1)?.label == "-3")
+        #expect(try response(early, url, time: -1)?.label == "unknown")
+        #expect(try response(early, url, time: -2)?.label == "-3")
+    }
+
+    /// A capture that fits the request's fields is preferred to a nearer one that does not.
+    @Test func timesOfVariants() throws {
+        let url = "https://a.example/"
+        let archive = try archive(
+            [("de", 1), ("en", 2), ("de", 9)].map { language, time in
+                Stored(
+                    url: url, headers: ["Accept-Language": language], vary: "Accept-Language", time: time,
+                    label: "\(language)\(time)")
+            })
+        func label(_ language: String, _ time: Int64) throws -> String? {
+            try response(archive, url, headers: ["Accept-Language": language], time: time)?.label
+        }
+        #expect(try label("de", 2) == "de1")
+        #expect(try label("de", 6) == "de9")
+        #expect(try label("en", 9) == "en2")
+        #expect(try label("fr", 3) == "en2")
+    }
+
+    /// An entry without a response is one of the captures.
+    @Test func timeWithoutAResponse() throws {
+        let url = try CanonicalURL("https://a.example/")
+        let archive = try ArchiveReader(
+            bytes: SampleArchive.bytes { writer in
+                try SampleArchive.page("https://a.example/", nil, writer, time: 10)
+                try writer.add(
+                    ArchiveRequest(url: url.description), response: nil, time: ArchiveTime(nanoseconds: 20))
+            })
+        for (time, hasResponse) in [(nil, false), (14, true), (16, false)] as [(Int64?, Bool)] {
+            let request = MatchRequest(url: url, time: time.flatMap(ArchiveTime.init(nanoseconds:)))
+            #expect(try (ArchiveMatcher(archive).match(request)?.entry.response != nil) == hasResponse)
+        }
     }
 
     /// Captures of several commits are one row in time.
@@ -306,6 +345,19 @@ import Testing
             let request = try MatchRequest(
                 url: CanonicalURL("https://a.example/"), time: ArchiveTime(nanoseconds: time))
             #expect(try matcher.match(request)?.entry.time?.nanoseconds == expected)
+        }
+    }
+
+    /// The nearest capture is found in a commit before one with as many as are looked at.
+    @Test func manyCapturesInTheLastCommit() throws {
+        func pages(_ times: some Sequence<Int64>) -> (ArchiveWriter) throws -> Void {
+            { writer in for time in times { try SampleArchive.page("https://a.example/", nil, writer, time: time) } }
+        }
+        let archive = try ArchiveReader(bytes: SampleArchive.bytes(pages([5, 7]), more: [pages(100..<2100)]))
+        for (time, expected) in [(6, 5), (53, 7), (54, 100), (1500, 1500)] as [(Int64, Int64)] {
+            let request = try MatchRequest(
+                url: CanonicalURL("https://a.example/"), time: ArchiveTime(nanoseconds: time))
+            #expect(try ArchiveMatcher(archive).match(request)?.entry.time?.nanoseconds == expected)
         }
     }
 
