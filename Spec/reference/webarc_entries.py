@@ -373,9 +373,67 @@ def other_scheme(key: bytes) -> list[bytes]:
     return [b"http" + (b"" if match[1] else b"s") + key[match.start(2):]]
 
 
+NUMBER = re.compile(rb"(?=.*[0-9])[0-9]*\.?[0-9]*", re.DOTALL)
+SESSIONS = {b"jsessionid", b"phpsessid", b"sessionid", b"session_id", b"sid"}
+FUNCTIONS = {b"callback", b"jsonp", b"jsoncallback", b"jsonpcallback"}
+FILE = re.compile(rb"/[^/?]*\.(js|css|json|png|jpg|gif|mp4|webm|m3u8)(\?.*)?\Z", re.DOTALL | re.IGNORECASE)
+
+
+def is_cache_buster(parameter: bytes, query: bytes) -> bool:
+    name, equals, value = parameter.partition(b"=")
+    name, number = name.lower(), NUMBER.fullmatch(value) is not None
+    if not equals:
+        return parameter == query and NUMBER.fullmatch(parameter) is not None
+    return (name in (b"uncache", b"fbclid", b"_ga") or name.startswith(b"utm_") or name == b"_" and (number or not value)
+            or (name == b"cb" or b"cache" in name) and number
+            or (b"bust" in name or b"ts" in name) and number and 13 <= len(value) <= 16)
+
+
+def is_session_id(parameter: bytes) -> bool:
+    name, _, value = parameter.partition(b"=")
+    name = name.lower()
+    return re.fullmatch(rb"[A-Za-z0-9.\-_!,~]*", value) is not None and (
+        name in (b"cfid", b"cftoken") or (name in SESSIONS or name.startswith(b"aspsessionid")) and len(value) >= 16)
+
+
+def kept_parameters(key: bytes, sessions: bool) -> list[bytes]:
+    """The parameters that rule 9 compares, or with `sessions` those of rule 10."""
+    query = key.partition(b"?")[2]
+    kept = [one for one in query.split(b"&") if not is_cache_buster(one, query) and not (sessions and is_session_id(one))]
+    return [] if kept == [b""] else kept
+
+
+def function_names(key: bytes) -> list[bytes]:
+    return [one for one in key.partition(b"?")[2].split(b"&")
+            if one.partition(b"=")[0].lower() in FUNCTIONS or one.partition(b"=")[2].startswith(b"jQuery")]
+
+
+def lookup_in_recording(archive: Archive, url: bytes, method: bytes = b"GET") -> list[Row]:
+    """As `lookup`, and by rules 9 to 11 of section 8.5: the candidates of the first rule that has some, newest first."""
+    key = canonical(url)
+    if (found := lookup(archive, key, method)) or method not in (b"GET", b"HEAD", b"POST"):
+        return found
+    others = sorted({other for _, other in entries(archive) if other.partition(b"?")[0] == key.partition(b"?")[0]})
+    rules = [[other for other in others if kept_parameters(other, sessions) == kept_parameters(key, sessions)]
+             for sessions in (False, True)]
+    if method != b"POST" and FILE.search(key) and len(others) <= 2:
+        rules.append([other for other in others if function_names(other) == function_names(key)])
+    for rule in rules:
+        rows = [row for other in rule for row in lookup(archive, other, method) if is_content(row)]
+        if rows:
+            return sorted(rows, key=lambda row: -row.integer("time"))
+    return []
+
+
+def is_content(row: Row) -> bool:
+    answer = row.ref("answer")
+    status = 0 if answer is None else answer.integer("status", 301 if answer.table.name == "Redirect" else 200)
+    return answer is not None and status != 304 and status < 500
+
+
 def lookup_for_a_person(archive: Archive, url: bytes, method: bytes = b"GET", digest: bytes | None = None,
                         time: int | None = None) -> list[Row]:
-    """As `lookup`, and by rules 3 to 6, 8 and 9 of section 8.5: the candidates of the first URL that has some."""
+    """As `lookup`, and by rules 3 to 6, 8 and 12 of section 8.5: the candidates of the first URL that has some."""
     key = canonical(url)
     bare = key.partition(b"?")[0]
     for start in [key, bare] if key != bare and method in (b"GET", b"HEAD") else [key]:

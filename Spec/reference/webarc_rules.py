@@ -296,7 +296,7 @@ def resolved(base: bytes, target: bytes) -> bytes:
 
 
 def answer(archive: Archive, url: bytes, method: bytes = b"GET", client: Client = Client()) -> Answer | None:
-    """The answer to a request by sections 8.5, rules 2 to 6, 8 and 9, and 8.7."""
+    """The answer to a request by sections 8.5, rules 2 to 6, 8 and 12, and 8.7."""
     key = canonical(url)
     root, path, query = re.match(rb"(?s)([^:]*:(?://[^/?]*)?)([^?]*)(\?.*)?", key).groups()
     authority = root.partition(b"://")[2]

@@ -27,7 +27,7 @@ import sys
 from pathlib import Path
 
 from webarc_descriptions import decoded, described, described_page, described_record
-from webarc_entries import InvalidURL, entries, lookup, lookup_for_a_person
+from webarc_entries import InvalidURL, entries, lookup, lookup_for_a_person, lookup_in_recording
 from webarc_format import ArchiveError
 from webarc_reader import Archive, Row
 from webarc_rules import Client, answer
@@ -126,10 +126,14 @@ def command_extract(path: str, target: str) -> int:
     return status
 
 
-def command_cat(path: str, url: str, by_rules: bool, time: int | None, keys: set[bytes] | None, threshold: int) -> int:
+def command_cat(path: str, url: str, by_rules: bool, recording: bool, time: int | None, keys: set[bytes] | None,
+                threshold: int) -> int:
     with Archive(path, keys, threshold) as archive:
         report_torn_tail(archive)
-        found = (lookup_for_a_person if by_rules else lookup)(archive, os.fsencode(url), time=time)
+        if recording:
+            found = lookup_in_recording(archive, os.fsencode(url))
+        else:
+            found = (lookup_for_a_person if by_rules else lookup)(archive, os.fsencode(url), time=time)
         if not found:
             print("nothing is stored under this URL", file=sys.stderr)
             return 1
@@ -208,6 +212,7 @@ def main() -> int:
     one.add_argument("file")
     one.add_argument("url")
     one.add_argument("--at", type=int, help="the time asked for")
+    one.add_argument("--recording", action="store_true", help="apply the rules for recordings of the web, 9 to 11 of section 8.5")
     one.add_argument("--by-rules", action="store_true", help="look as well for the URLs that the rules of section 8.5 lead to")
     commands.add_parser("records").add_argument("file")
     commands.add_parser("answer").add_argument("file")
@@ -224,7 +229,7 @@ def main() -> int:
             case "extract":
                 return command_extract(arguments.file, arguments.dir)
             case "cat":
-                return command_cat(arguments.file, arguments.url, arguments.by_rules, arguments.at, keys,
+                return command_cat(arguments.file, arguments.url, arguments.by_rules, arguments.recording, arguments.at, keys,
                                    arguments.threshold)
             case "answer":
                 return command_answer(arguments.file)

@@ -104,6 +104,7 @@ struct ExitStatusTests {
             ["pack", "x", "-o", "y", "--time", "yesterday"],
             ["pack", "x", "-o", "y", "--time", "2025-02-30T00:00:00Z"],
             ["pack", "x", "-o", "y", "--time", "2025-02-30"], ["serve", "x", "--at", "2020"],
+            ["why", "x", "http://a/", "--without-rule", "exact"],
             ["pack", "x", "-o", "y", "--threads", "0"], ["pack", "x", "-o", "y", "--exclude", "["],
             ["pack", "x", "-o", "y", "--date", "soon"], ["pack", "x", "-o", "y", "--language", "de AT"],
             ["unpack", "x"], ["unpack", "x", "-C", "y", "--layout", "tree"],

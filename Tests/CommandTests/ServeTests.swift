@@ -113,6 +113,31 @@ import WebArchive
         tool.signal(SIGTERM)
     }
 
+    /// Rules for recordings of the web, and the explorer's list of what they found.
+    @Test(arguments: [([], "200"), (["--without-rule", "cacheBusters", "--without-rule", "withoutQuery"], "404")])
+    func cacheBusters(_ arguments: [String], _ status: String) throws {
+        let path = folder.path("busters.webarc")
+        let writer = try ArchiveWriter(creating: path)
+        try writer.add(
+            ArchiveRequest(url: "https://site.example/api?id=1&_=1589234567890"),
+            response: ArchiveResponse(headers: ["Content-Type": "text/plain"]), body: writer.addBody(Array("one".utf8)))
+        try writer.commit()
+        let tool = try RunningTool(
+            [WebarcTool.path, "serve", path.string, "--port", "0", "--access-log", "none"] + arguments)
+        #expect(tool.waitForError("(press Ctrl-C to stop)"))
+        let place = try #require(tool.errorText.firstMatch(of: #/http://127\.0\.0\.1:(\d+)//#))
+        let site = "http://127.0.0.1:\(place.1)"
+        for query in ["id=1&_=1700000000000", "_=1&id=1"] {
+            #expect(try curl("-o", "/dev/null", "-w", "%{http_code}", "\(site)/api?\(query)").text == status)
+        }
+        #expect(try curl("-o", "/dev/null", "-w", "%{http_code}", "\(site)/api?id=2&_=1").text == "404")
+        let misses = try curl("\(site)/-/api/misses").text
+        #expect(misses.contains("\"cacheBusters\"") == (status == "200"), "\(misses)")
+        let why = try WebarcTool.run(["why", path.string, "https://site.example/api?id=1&_=7"] + arguments)
+        #expect(why.text.contains("cache busters: GET https://site.example/api?id=1&_=7: matches") == (status == "200"))
+        tool.signal(SIGTERM)
+    }
+
     @Test func ownPagesCanBeSwitchedOff() throws {
         let (tool, port) = try serve("--no-own-pages")
         #expect(try curl("-o", "/dev/null", "-w", "%{http_code}", "http://127.0.0.1:\(port)/-/health").text == "404")

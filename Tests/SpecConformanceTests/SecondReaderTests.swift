@@ -45,7 +45,7 @@ import WebArchive
         #expect(bytes == Vectors.valid.first { $0.name == "smallest.webarc" }?.bytes)
     }
 
-    /// Tests of section 8.5, rules 3 to 6, 8 and 9, with both readers.
+    /// Tests of section 8.5, rules 3 to 6, 8 and 12, with both readers.
     @Test func rulesOfLookup() throws {
         let folder = try TemporaryFolder()
         let (path, file) = (folder.path("a.webarc"), folder.url.appendingPathComponent("a.webarc").path)
@@ -85,6 +85,60 @@ import WebArchive
                 }
             }
         }
+    }
+
+    /// Tests of section 8.5, rules 9 to 11, with both readers.
+    @Test func rulesForRecordings() throws {
+        let (folder, session) = (try TemporaryFolder(), String(repeating: "a1", count: 8))
+        let writer = try ArchiveWriter(creating: folder.path("a.webarc"))
+        let stored = [
+            ("p?id=1&_=1589234567890", 200), ("p?id=2&utm_source=x&_=1", 200), ("q", 200), ("r?1589234", 200),
+            ("s?sid=\(session)&n=1", 200), ("a.js?v=1", 200), ("b.css?v=1", 200), ("b.css?v=2", 200),
+            ("b.css?v=3", 200),
+            ("c.json?callback=jQuery12_3&_=1", 200), ("d.png?t=1", 503), ("e.GIF?t=1", 304), ("f.mp4", 404),
+            ("g.js?a=1", 200), ("g.js?a=2", 200), ("t?ts=1589234567890&x", 200), ("o.json?v=1", 200),
+        ]
+        for (number, (name, status)) in stored.enumerated() {
+            try writer.add(
+                ArchiveRequest(method: name.hasPrefix("o") ? "OPTIONS" : "GET", url: "http://a/\(name)"),
+                response: ArchiveResponse(status: status), body: writer.addBody(Array(name.utf8)),
+                time: ArchiveTime(nanoseconds: Int64(number + 1)))
+        }
+        try writer.commit()
+        let file = folder.url.appendingPathComponent("a.webarc").path
+        let reader = try ArchiveReader(path: folder.path("a.webarc"))
+        let script = Vectors.root.appendingPathComponent("Spec/reference/webarc_reader.py").path
+        let options = ArchiveMatcher.Options(rules: ArchiveMatcher.Options.recordingRules)
+        for (reference, expected, rule) in [
+            ("p?id=1&_=1589234567890", "p?id=1&_=1589234567890", .exact), ("p?_=7&id=1", stored[0].0, .cacheBusters),
+            ("p?id=1", stored[0].0, .cacheBusters), ("p?id=2&fbclid=IwAR0&cb=0.731", stored[1].0, .cacheBusters),
+            ("p?id=3&_=1589234567890", nil, nil), ("p?id=1&_=f", nil, nil), ("p?id=1&cb=f1", nil, nil), ("p", nil, nil),
+            ("q?_ga=2.1-x", "q", .cacheBusters), ("q?nocache=12", "q", .cacheBusters), ("q?nocache=on", nil, nil),
+            ("q?ts=123456789012", nil, nil), ("q?ts=1234567890123", "q", .cacheBusters), ("q?12", "q", .cacheBusters),
+            ("q?Bustit=12345678901234567", nil, nil), ("q?12&13", nil, nil), ("q?.", nil, nil), ("q?_", nil, nil),
+            ("r?77", "r?1589234", .cacheBusters),
+            ("s?sid=\(session.reversed().map(String.init).joined())&n=1", stored[4].0, .sessionIDs),
+            ("s?n=1&_=1", stored[4].0, .sessionIDs), ("s?sid=short&n=1", nil, nil),
+            ("s?cfid=7&CFTOKEN=8&n=1", stored[4].0, .sessionIDs),
+            ("s?sid=\(session)%2F&n=1", nil, nil), ("a.js?v=2", "a.js?v=1", .queryOfFile),
+            ("a.js", "a.js?v=1", .queryOfFile),
+            ("b.css?v=4", nil, nil), ("c.json?callback=jQuery12_3&_=2", stored[9].0, .cacheBusters),
+            ("c.json?callback=jQuery99_3&_=2", nil, nil), ("c.json?x", nil, nil), ("d.png?t=2", nil, nil),
+            ("e.GIF?t=2", nil, nil), ("f.mp4?t=2", "f.mp4", .queryOfFile), ("g.js?a=3", "g.js?a=2", .queryOfFile),
+            ("t?x&ts=1", nil, nil), ("t?x", stored[15].0, .cacheBusters), ("o.json?v=2", nil, nil),
+        ] as [(String, String?, MatchRule?)] {
+            let url = "http://a/\(reference)"
+            let match = try ArchiveMatcher(reader, options: options).match(MatchRequest(url: CanonicalURL(url)))
+            #expect(try match?.entry.key == expected.map { "http://a/\($0)" } && match?.rules.last == rule, "\(url)")
+            let second = try Python.run([script, "cat", file, url, "--recording"])
+            #expect((second.status == 0) == (expected != nil), "\(url): \(second.errorText)")
+            #expect(second.text == expected ?? "", "\(url)")
+            // A library has none of these rules.
+            let own = try ArchiveMatcher(reader).match(MatchRequest(url: CanonicalURL(url)))
+            #expect((own != nil) == (rule == .exact), "\(url)")
+        }
+        let other = try MatchRequest(url: CanonicalURL("http://a/o.json?v=2"), method: "OPTIONS")
+        #expect(try ArchiveMatcher(reader, options: .replaying).match(other) == nil)
     }
 
     /// Captures by time, section 8.5, in archives of several commits, with both readers.

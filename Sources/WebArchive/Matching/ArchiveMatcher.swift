@@ -26,7 +26,7 @@ public struct ArchiveMatcher: Sendable {
     ///
     /// - Parameters:
     ///   - archive: the archive, which is kept open.
-    ///   - options: the options; by default all rules but ``MatchRule/withoutQuery``.
+    ///   - options: the options; by default those of ``Options/standardRules``.
     public init(_ archive: ArchiveReader, options: Options = Options()) {
         self.archive = archive
         self.options = options
@@ -64,7 +64,7 @@ public struct ArchiveMatcher: Sendable {
             switch part {
             case .all: try search.run()
             case .keepingQuery: try search.runKeepingQuery()
-            case .withoutQuery: try search.runWithoutQuery()
+            case .losingQuery: try search.runLosingQuery()
             }
         dependsOnFields = dependsOnFields || search.dependsOnFields
         return match.map(unlimited)
@@ -75,10 +75,10 @@ public struct ArchiveMatcher: Sendable {
     package enum RulePart {
         /// All rules of the options.
         case all
-        /// All but ``MatchRule/withoutQuery``.
+        /// All but ``MatchRule/queryOfFile`` and ``MatchRule/withoutQuery``.
         case keepingQuery
-        /// ``MatchRule/withoutQuery``, and the others with it.
-        case withoutQuery
+        /// ``MatchRule/queryOfFile`` and ``MatchRule/withoutQuery``, and the others with them.
+        case losingQuery
     }
 
     private func limited(to budget: DecodingBudget) -> ArchiveMatcher {

@@ -32,9 +32,22 @@ public enum MatchRule: String, CaseIterable, Hashable, Sendable, Comparable, Cus
     case ignoredParameters
     /// The URL with `http` for `https`, and the reverse, if it has no port. Rule 8 of section 8.5.
     case otherScheme
+    /// A URL that differs only in parameters that a page makes up for each request (`_`, `cb`, `ts=1589234567890`), or that links carry
+    /// for statistics (`utm_*`, `fbclid`).
+    ///
+    /// Rule 9 of section 8.5, for recordings of the web. Up to 1,000 entries of the path are looked at.
+    case cacheBusters
+    /// A URL that differs only in the number of a visit, such as `PHPSESSID`, and in the parameters of ``cacheBusters``.
+    ///
+    /// Rule 10 of section 8.5, for recordings of the web.
+    case sessionIDs
+    /// A script, style sheet, image or video that is stored with one or two queries only: they are not compared.
+    ///
+    /// Rule 11 of section 8.5, for recordings of the web.
+    case queryOfFile
     /// The response to the URL without its query, for a `GET` or `HEAD` with one, as a file server sends it.
     ///
-    /// Rule 9 of section 8.5. Used only where a person looks at the response.
+    /// Rule 12 of section 8.5. Used only where a person looks at the response.
     case withoutQuery
 
     private var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
@@ -54,6 +67,9 @@ public enum MatchRule: String, CaseIterable, Hashable, Sendable, Comparable, Cus
         case .htmlExtension: "HTML extension"
         case .ignoredParameters: "ignored parameters"
         case .otherScheme: "other scheme"
+        case .cacheBusters: "cache busters"
+        case .sessionIDs: "session IDs"
+        case .queryOfFile: "query of a file"
         case .withoutQuery: "without query"
         }
     }
@@ -101,13 +117,21 @@ extension ArchiveMatcher {
             self.country = country
         }
 
-        /// The rules of a library: all but ``MatchRule/withoutQuery``.
+        /// The rules for recordings of the web, whose pages make up a different request each time.
+        public static let recordingRules: Set<MatchRule> = [.cacheBusters, .sessionIDs, .queryOfFile]
+
+        /// The rules of a library: all but ``MatchRule/withoutQuery`` and the ``recordingRules``.
         ///
         /// For a program that queries an API, the response to a different request is worse than none.
-        public static let standardRules = Set(MatchRule.allCases).subtracting([.withoutQuery])
+        public static let standardRules = Set(MatchRule.allCases).subtracting(recordingRules).subtracting([
+            .withoutQuery
+        ])
 
-        /// The options of servers, whose responses are shown to people: all rules, ``MatchRule/withoutQuery`` included.
-        public static let serving = Self(rules: Set(MatchRule.allCases))
+        /// The options of servers, whose responses are shown to people: ``MatchRule/withoutQuery`` too.
+        public static let serving = Self(rules: standardRules.union([.withoutQuery]))
+
+        /// The options of `webarc serve`, which shows recordings of the web to people: all rules.
+        public static let replaying = Self(rules: Set(MatchRule.allCases))
 
         /// The options for exact responses: ``MatchRule/exact``, and no redirect rules.
         public static let exactOnly = Self(rules: [.exact], appliesRedirectRules: false)

@@ -8,6 +8,8 @@ struct MatchSearch {
     private let variants: URLVariants
     private let request: MatchRequest
     private let isTraced: Bool
+    /// The entries that were found by their similar URLs.
+    private var similar: [CanonicalURL: SimilarEntries] = [:]
     /// The steps so far; none unless the search is traced.
     private(set) var steps: [MatchExplanation.Step] = []
     /// Whether any examined capture depends on fields of the request, so that a different request may have a different response.
@@ -26,16 +28,21 @@ struct MatchSearch {
     /// Tries all rules.
     mutating func run() throws(ArchiveError) -> ArchiveMatch? {
         if let match = try runKeepingQuery() { return match }
-        return try runWithoutQuery()
+        return try runLosingQuery()
     }
 
-    /// Tries all rules but ``MatchRule/withoutQuery``.
+    /// Tries all rules but ``MatchRule/queryOfFile`` and ``MatchRule/withoutQuery``.
     mutating func runKeepingQuery() throws(ArchiveError) -> ArchiveMatch? {
         try search(URLVariants.Variant(url: request.url, rules: []))
     }
 
-    /// Tries ``MatchRule/withoutQuery`` with all others.
-    mutating func runWithoutQuery() throws(ArchiveError) -> ArchiveMatch? {
+    /// Tries ``MatchRule/queryOfFile`` and ``MatchRule/withoutQuery`` with all others.
+    mutating func runLosingQuery() throws(ArchiveError) -> ArchiveMatch? {
+        if variants.mayIgnoreQuery(of: request.url, request.method) {
+            for variant in allPaths(URLVariants.Variant(url: request.url, rules: [])) {
+                if let match = try search(variant, among: { $0.ofFile }, [.queryOfFile]) { return match }
+            }
+        }
         guard let bare = variants.withoutQuery(request) else { return nil }
         return try search(bare)
     }
@@ -43,32 +50,59 @@ struct MatchSearch {
     /// Searches with all rules that keep the query.
     private mutating func search(_ start: URLVariants.Variant) throws(ArchiveError) -> ArchiveMatch? {
         if let match = try searchPaths(start) { return match }
-        guard let other = variants.otherScheme(of: start) else { return nil }
-        return try searchPaths(other)
-    }
-
-    /// Searches with all rules that keep query and scheme.
-    private mutating func searchPaths(_ start: URLVariants.Variant) throws(ArchiveError) -> ArchiveMatch? {
-        if let match = try search(start, ignoringParameters: false) { return match }
-        let others = variants.otherPaths(of: start)
-        for path in others {
-            if let match = try search(path, ignoringParameters: false) { return match }
-        }
-        guard variants.options.uses(.ignoredParameters) else { return nil }
-        for path in [start] + others {
-            if let match = try search(path, ignoringParameters: true) { return match }
+        if let other = variants.otherScheme(of: start), let match = try searchPaths(other) { return match }
+        for kind in variants.ignoredKinds(request.method) where kind != .ignored {
+            for variant in allPaths(start) {
+                if let match = try search(variant, ignoring: kind) { return match }
+            }
         }
         return nil
     }
 
+    /// Searches with the rules that keep query and scheme, up to ``MatchRule/ignoredParameters``.
+    private mutating func searchPaths(_ start: URLVariants.Variant) throws(ArchiveError) -> ArchiveMatch? {
+        if let match = try search(start, among: nil, []) { return match }
+        let others = variants.otherPaths(of: start)
+        for path in others {
+            if let match = try search(path, among: nil, []) { return match }
+        }
+        guard variants.options.uses(.ignoredParameters) else { return nil }
+        for path in [start] + others {
+            if let match = try search(path, ignoring: .ignored) { return match }
+        }
+        return nil
+    }
+
+    /// Returns a variant with all of its paths and schemes, in the order in which they are tried.
+    private func allPaths(_ start: URLVariants.Variant) -> [URLVariants.Variant] {
+        [start, variants.otherScheme(of: start)].compactMap(\.self).flatMap { [$0] + variants.otherPaths(of: $0) }
+    }
+
     private mutating func search(
-        _ variant: URLVariants.Variant, ignoringParameters: Bool
+        _ variant: URLVariants.Variant, ignoring kind: ParameterKind
     ) throws(ArchiveError) -> ArchiveMatch? {
-        let rules = variant.rules + (ignoringParameters ? [.ignoredParameters] : [])
-        let similar = ignoringParameters ? try entriesIgnoringParameters(variant.url) : nil
+        try search(variant, among: { $0[kind] }, [kind.rule])
+    }
+
+    /// - Parameters:
+    ///   - choice: a choice among the entries of similar URLs; nil for the entries of the URL itself.
+    ///   - added: the rules of that choice.
+    private mutating func search(
+        _ variant: URLVariants.Variant, among choice: ((SimilarEntries) -> [ArchiveEntry])?, _ added: [MatchRule]
+    ) throws(ArchiveError) -> ArchiveMatch? {
+        let rules = variant.rules + added
+        let similar = try choice.mapTyped { (choice) throws(ArchiveError) in choice(try similarEntries(variant.url)) }
         if let match = try search(variant.url, request.method, rules, among: similar) { return match }
         guard request.method == "HEAD", variants.options.uses(.headFromGet) else { return nil }
         return try search(variant.url, "GET", rules + [.headFromGet], among: similar)
+    }
+
+    /// Returns the entries of URLs that differ only in their queries, from one look through them for all rules.
+    private mutating func similarEntries(_ url: CanonicalURL) throws(ArchiveError) -> SimilarEntries {
+        if let known = similar[url] { return known }
+        let found = try SimilarEntries(of: url, request.method, variants, in: archive)
+        similar[url] = found
+        return found
     }
 
     /// Returns the best entry of a URL and a method; nil if no entry matches.
@@ -83,31 +117,12 @@ struct MatchSearch {
         return try choose(from: list.entries, isStored: list.isStored, method, rules, url)
     }
 
-    /// Returns the entries whose URL is the same except for ignored parameters.
-    private func entriesIgnoringParameters(_ url: CanonicalURL) throws(ArchiveError) -> [ArchiveEntry] {
-        let wanted = variants.parameters(of: url)
-        let base = Array(url.bytes[..<url.path.endIndex])
-        var found: [ArchiveEntry] = []
-        if wanted.isEmpty, let bare = try? CanonicalURL(utf8: base) {
-            found = try CaptureList(of: bare, in: archive).entries
-        }
-        var looked = 0
-        try archive.forEachEntry(prefix: String(decoding: base, as: UTF8.self) + "?") { entry throws(ArchiveError) in
-            looked += 1
-            let key = try entry.keyBytes
-            // Taking a query apart costs more than decoding it.
-            try archive.index.budget?.take(8 * key.count)
-            if variants.parameters(of: key[(base.count + 1)...], are: wanted) { found.append(entry) }
-            return looked < CaptureList.limit
-        }
-        return found
-    }
-
     /// Chooses the capture for the response: one that fits its `Vary` fields, or, if these may differ, any.
     private mutating func choose(
         from entries: [ArchiveEntry], isStored: Bool, _ method: String, _ rules: [MatchRule], _ url: CanonicalURL
     ) throws(ArchiveError) -> ArchiveMatch? {
-        let candidates = try entries.serving(method, request.bodyDigest)
+        var candidates = try entries.serving(method, request.bodyDigest)
+        if !ArchiveMatcher.Options.recordingRules.isDisjoint(with: rules) { candidates = try candidates.withContent }
         var fitting: [ArchiveEntry] = []
         var difference: VaryDifference?
         let requestFields = VaryingFields(request.headers)

@@ -106,9 +106,7 @@ package struct SiteMatcher: Sendable {
     private func entry(
         _ request: MatchRequest, _ result: inout Result, _ budget: DecodingBudget
     ) throws(ArchiveError) -> ArchiveMatch? {
-        let parts: [ArchiveMatcher.RulePart] =
-            request.url.query == nil ? [.keepingQuery] : [.keepingQuery, .withoutQuery]
-        for part in parts {
+        for part in [ArchiveMatcher.RulePart.keepingQuery, .losingQuery] {
             var isWithoutResponse = false
             for matcher in matchers {
                 guard

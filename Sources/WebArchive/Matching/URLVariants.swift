@@ -67,20 +67,33 @@ struct URLVariants {
         return Variant(url: bare, rules: [.withoutQuery])
     }
 
+    /// Returns the kinds of parameters that are ignored, in the order of their rules.
+    ///
+    /// - Parameter method: the method of the request; those of recordings are ignored for a `GET`, `HEAD` or `POST` only.
+    func ignoredKinds(_ method: String) -> [ParameterKind] {
+        let hasRecordings = ["GET", "HEAD", "POST"].contains(method)
+        return ParameterKind.allCases.filter { options.uses($0.rule) && (hasRecordings || $0 == .ignored) }
+    }
+
     /// Returns the query parameters of a URL that are not ignored; none if they form an empty query.
-    func parameters(of url: CanonicalURL) -> [ArraySlice<UInt8>] {
-        let rest = (url.query ?? []).split(separator: .ascii("&"), omittingEmptySubsequences: false).filter {
-            !isIgnored($0)
+    ///
+    /// - Parameter kind: the last kind of those that are ignored.
+    func parameters(of url: CanonicalURL, upTo kind: ParameterKind) -> [ArraySlice<UInt8>] {
+        let query = url.query ?? []
+        let rest = query.split(separator: .ascii("&"), omittingEmptySubsequences: false).filter {
+            !isIgnored($0, upTo: kind, isWhole: $0.count == query.count)
         }
         return rest == [[]] ? [] : rest
     }
 
     /// Returns whether these are the parameters of a query that are not ignored; stops at the first difference.
-    func parameters(of query: ArraySlice<UInt8>, are wanted: [ArraySlice<UInt8>]) -> Bool {
+    func parameters(
+        of query: ArraySlice<UInt8>, are wanted: [ArraySlice<UInt8>], upTo kind: ParameterKind
+    ) -> Bool {
         var (rest, count) = (query, 0)
         while true {
             let parameter = rest.prefix { $0 != .ascii("&") }
-            if !isIgnored(parameter) {
+            if !isIgnored(parameter, upTo: kind, isWhole: parameter.count == query.count) {
                 // A query of one empty parameter is as good as none.
                 let isWanted =
                     count < wanted.count
@@ -93,10 +106,29 @@ struct URLVariants {
         }
     }
 
-    private func isIgnored(_ parameter: ArraySlice<UInt8>) -> Bool {
+    private func isIgnored(_ parameter: ArraySlice<UInt8>, upTo kind: ParameterKind, isWhole: Bool) -> Bool {
         let name = parameter.prefix { $0 != .ascii("=") }
-        return options.ignoredParameters.contains { pattern in
-            pattern.hasSuffix("*") ? name.starts(with: pattern.utf8.dropLast()) : name.elementsEqual(pattern.utf8)
+        let isNamed =
+            options.uses(.ignoredParameters)
+            && options.ignoredParameters.contains { pattern in
+                pattern.hasSuffix("*") ? name.starts(with: pattern.utf8.dropLast()) : name.elementsEqual(pattern.utf8)
+            }
+        guard !isNamed, kind > .ignored else { return isNamed }
+        guard let own = ParameterKind(parameter, isWhole: isWhole) else { return false }
+        return own <= kind && options.uses(own.rule)
+    }
+
+    /// The endings of files whose content does not depend on a query.
+    private static let fileEndings = Set(
+        [".js", ".css", ".json", ".png", ".jpg", ".gif", ".mp4", ".webm", ".m3u8"].map { Array($0.utf8) })
+
+    /// Returns whether the rule for files whose query does not count may respond to a request for this URL.
+    func mayIgnoreQuery(of url: CanonicalURL, _ method: String) -> Bool {
+        guard options.uses(.queryOfFile), method == "GET" || method == "HEAD", url.authority != nil else {
+            return false
         }
+        let name = url.lastSegment
+        guard let dot = name.lastIndex(of: .ascii(".")) else { return false }
+        return Self.fileEndings.contains(name[dot...].asciiLowercased)
     }
 }

@@ -151,6 +151,7 @@ public final class ReplayResponder: Sendable {
             }
             found = try response(
                 match, request, url, isCacheable: isCacheable && !result.dependsOnFields, budget)
+            found?.rules = match.rules
             // A redirect that the packer made represents the URL with any query.
             if match.rules.contains(.withoutQuery), try match.entry.role == .alias { found?.addQuery(of: url) }
         case .redirect(let status, let location):

@@ -50,6 +50,8 @@ public struct ReplayResponse: Sendable {
     public var outcome: Outcome
     /// The canonical URL that was looked up (specification section 8.1); nil without one.
     public var url: CanonicalURL?
+    /// The rules by which the entry was found (specification section 8.5); none for a response without an entry, and from the cache.
+    package var rules: [MatchRule] = []
     /// The cache for the blocks of the content.
     package var cache: ReplayCache?
     /// The body of the parts as a whole, if it is in memory. A response that waits keeps none: the cache may have lost it by then, so that it is no longer shared.

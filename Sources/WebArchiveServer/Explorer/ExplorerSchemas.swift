@@ -64,7 +64,11 @@ enum ExplorerSchemas {
             ], amount),
         "MediaType": object(["mediaType": text], amount),
         "Misses": object(["misses": list("Miss"), "capacity": described(count, "The maximum number of URLs kept.")]),
-        "Miss": object(["url": text, "count": count, "last": time]),
+        "Miss": object([
+            "url": text, "count": count, "last": time,
+            "rules": described(
+                ["type": "array", "items": text], "The rules that found a response; none for a missing page."),
+        ]),
     ]
 
     /// The properties that the objects with an amount have.

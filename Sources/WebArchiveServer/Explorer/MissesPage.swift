@@ -12,7 +12,12 @@ struct MissesPage {
     var json: JSONValue {
         [
             "misses": .array(
-                misses.map { ["url": .string($0.url), "count": .number($0.count), "last": .number($0.last)] }),
+                misses.map {
+                    [
+                        "url": .string($0.url), "rules": .array($0.rules.map { .string($0.rawValue) }),
+                        "count": .number($0.count), "last": .number($0.last),
+                    ]
+                }),
             "capacity": .number(MissingPageLog.capacity),
         ]
     }
@@ -28,9 +33,10 @@ struct MissesPage {
             // To the minute, with a blank at which it can break.
             let time =
                 ArchiveTime(nanoseconds: miss.last).map(Timestamp.text)?.prefix(16).replacing("T", with: " ") ?? "-"
+            let rules = miss.rules.isEmpty ? "-" : miss.rules.map(\.description).joined(separator: ", ")
             return """
                 <tr><th scope="row">\(ArchivedText.html(miss.url, atMost: 500))</th>\
-                <td class="number">\(SizeFormat.count(miss.count))</td><td>\(time)</td></tr>
+                <td class="number">\(SizeFormat.count(miss.count))</td><td>\(time)</td><td>\(rules)</td></tr>
 
                 """
         }
@@ -38,9 +44,10 @@ struct MissesPage {
             title: "Misses", place: .misses,
             html: """
                 <table>
-                <caption>Missing pages that visitors requested since startup, the most requested first; the last \
+                <caption>Missing pages that visitors requested since startup, the most requested first, and requests whose response a rule for recordings of the web found in another \
+                request's; the last \
                 \(SizeFormat.count(MissingPageLog.capacity)) are kept.</caption>
-                <tr><th scope="col">URL</th><th scope="col" class="number">Requests</th><th scope="col">Last (UTC)</th></tr>
+                <tr><th scope="col">URL</th><th scope="col" class="number">Requests</th><th scope="col">Last (UTC)</th><th scope="col">Response by</th></tr>
                 \(rows.joined())</table>
 
                 """)

@@ -3,12 +3,15 @@
 import Synchronization
 import WebArchive
 
-/// The requests since the start without a response in any archive: their number, and the time of the last one.
+/// The requests since the start without a response in any archive, or with one by a rule for recordings of the web only: their number, and the
+/// time of the last one.
 final class MissingPageLog: Sendable {
     /// A URL without a response.
     struct Miss: Sendable {
         /// The URL, with an ellipsis if it was truncated to ``MissingPageLog/maximumURLLength``.
         let url: String
+        /// The rules that led to a response; none for a request without one.
+        var rules: [MatchRule]
         /// The number of requests since the URL was remembered.
         var count: Int
         /// The time in nanoseconds since 1970.
@@ -25,7 +28,9 @@ final class MissingPageLog: Sendable {
     private let misses = Mutex<[String: Miss]>([:])
 
     /// Counts a miss. A mutex is held; occasionally for the time of sorting a thousand URLs.
-    func note(_ url: String) {
+    ///
+    /// - Parameter rules: the rules that led to a response; none, the default, for a request without one.
+    func note(_ url: String, rules: [MatchRule] = []) {
         let url =
             url.utf8.count > Self.maximumURLLength
             ? String(decoding: url.utf8.prefix(Self.maximumURLLength), as: UTF8.self) + "…" : url
@@ -36,8 +41,9 @@ final class MissingPageLog: Sendable {
                 let old = misses.values.sorted { ($0.last, $0.url) < ($1.last, $1.url) }.prefix(Self.capacity / 4)
                 for miss in old { misses[miss.url] = nil }
             }
-            misses[url, default: Miss(url: url, count: 0, last: now)].count += 1
+            misses[url, default: Miss(url: url, rules: rules, count: 0, last: now)].count += 1
             misses[url]?.last = now
+            misses[url]?.rules = rules
         }
     }
 

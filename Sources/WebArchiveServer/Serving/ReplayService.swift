@@ -296,7 +296,12 @@ public final class ReplayService: Sendable {
     /// It is called once for each response, before its head is sent.
     func note(_ response: ReplayResponse) {
         switch response.outcome {
-        case .responded, .own:
+        case .responded:
+            // A person sees which requests a rule guessed at.
+            if let url = response.url, !ArchiveMatcher.Options.recordingRules.isDisjoint(with: response.rules) {
+                misses.note(url.description, rules: response.rules)
+            }
+        case .own:
             break
         case .missing:
             counters.count(.missing)

@@ -66,6 +66,7 @@ package struct ReplayOptions: ParsableArguments {
 
     @OptionGroup package var sequenceRecord: SequenceRecordOption
 
+    @OptionGroup package var rules: RuleOptions
     @OptionGroup package var country: CountryOption
     @OptionGroup package var threads: ThreadsOption
 

@@ -31,6 +31,7 @@ extension ReplayOptions {
         options.trust = try requiredTrust(state)
         options.cacheCapacity = cache.bytes
         options.threads = threads.count
+        options.matching.rules = rules.rules
         options.matching.ignoredParameters = ignoreParameter
         options.matching.country = country.value
         options.time = at?.time

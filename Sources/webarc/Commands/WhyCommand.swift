@@ -11,7 +11,7 @@ struct WhyCommand: ParsableCommand {
         discussion: """
             Prints each rule in the order tried. On a miss, prints similar entries: a different method or query, the path in different case, with \
             a different extension or in a different directory, a similar URL. webarc serve \
-            and webarc kiosk apply the same rules. An app that uses the Swift library can disable some of the rules. The last rule, the URL without its query, is off in an app unless the app enables it.
+            and webarc kiosk apply the same rules. An app that uses the Swift library can disable some of the rules. The last rules, for recordings of the web and the URL without its query, are off in an app unless the app enables them.
 
             EXAMPLES:
               webarc why site.webarc https://example.org/docs
@@ -54,6 +54,7 @@ struct WhyCommand: ParsableCommand {
         ))
     var ignoreParameter: [String] = []
 
+    @OptionGroup var rules: RuleOptions
     @OptionGroup var country: CountryOption
 
     @Flag(help: "Try only the exact rule.")
@@ -75,7 +76,7 @@ struct WhyCommand: ParsableCommand {
     func run() throws {
         let reader = try archive.open()
         do {
-            var options = exact ? ArchiveMatcher.Options.exactOnly : .serving
+            var options = exact ? ArchiveMatcher.Options.exactOnly : ArchiveMatcher.Options(rules: rules.rules)
             options.ignoredParameters = ignoreParameter
             options.country = country.value
             let request = MatchRequest(

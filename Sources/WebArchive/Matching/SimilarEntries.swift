@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The entries of URLs that differ from one only in their queries, by the rules that make them equal. Specification section 8.5.
+struct SimilarEntries {
+    /// The entries by the last kind of parameters that has to be ignored.
+    private var byKind: [ParameterKind: [ArchiveEntry]] = [:]
+    /// The entries of a file whose query does not count; none if it has more than two URLs.
+    private(set) var ofFile: [ArchiveEntry] = []
+
+    /// The maximum number of URLs of a file whose query does not count: beyond it, the query is what selects the content.
+    private static let maximumFileCount = 2
+
+    /// The entries whose URL is equal if parameters up to a kind are ignored.
+    subscript(kind: ParameterKind) -> [ArchiveEntry] {
+        // Those with fewer ignored parameters have been tried before, but need not have matched.
+        ParameterKind.allCases.filter { $0 <= kind }.flatMap { byKind[$0] ?? [] }
+    }
+
+    /// Looks at up to 1,000 entries of the path of a URL, those first that begin with the same parameters.
+    ///
+    /// - Throws: `damaged` or `io`; `limitExceeded` beyond the archive's budget.
+    init(
+        of url: CanonicalURL, _ method: String, _ variants: URLVariants, in archive: ArchiveReader
+    ) throws(ArchiveError) {
+        let kinds = variants.ignoredKinds(method)
+        let wanted = kinds.map { variants.parameters(of: url, upTo: $0) }
+        let isFile = variants.mayIgnoreQuery(of: url, method)
+        let functions = ParameterKind.functionNames(in: url.query ?? [])
+        let base = Array(url.bytes[..<url.path.endIndex])
+        var (looked, files) = (0, [] as [[UInt8]])
+
+        func add(_ entry: ArchiveEntry, _ key: [UInt8]) throws(ArchiveError) {
+            let query = key.dropFirst(base.count + 1)
+            // Taking a query apart costs more than decoding it.
+            for (kind, wanted) in zip(kinds, wanted) {
+                try archive.index.budget?.take(8 * key.count)
+                guard variants.parameters(of: query, are: wanted, upTo: kind) else { continue }
+                byKind[kind, default: []].append(entry)
+                break
+            }
+            guard isFile, files.count <= Self.maximumFileCount else { return }
+            if !files.contains(key) { files.append(key) }
+            if ParameterKind.functionNames(in: query) == functions { ofFile.append(entry) }
+        }
+
+        if isFile || wanted.contains([]), let bare = try? CanonicalURL(utf8: base) {
+            for entry in try CaptureList(of: bare, in: archive).entries { try add(entry, base) }
+        }
+        // The parameter that is ignored is usually the last one: many other queries would hide the entry.
+        let first = wanted.last?.first.flatMap {
+            !$0.isEmpty && url.query?.starts(with: $0) == true ? Array($0) : nil
+        }
+        let start = base + [.ascii("?")]
+        for prefix in [first.map { start + $0 }, start].compactMap(\.self) {
+            try archive.forEachEntry(prefix: String(decoding: prefix, as: UTF8.self)) { entry throws(ArchiveError) in
+                looked += 1
+                let key = try entry.keyBytes
+                let isKnown = prefix == start && first.map { key.dropFirst(start.count).starts(with: $0) } ?? false
+                if !isKnown { try add(entry, key) }
+                return looked < CaptureList.limit
+            }
+        }
+        if files.count > Self.maximumFileCount { ofFile = [] }
+    }
+}
+
+extension [ArchiveEntry] {
+    /// The entries that may be the response to a request for a different URL: with a response that is content, and not 304 or an error of a
+    /// server.
+    var withContent: [ArchiveEntry] {
+        get throws(ArchiveError) {
+            var found: [ArchiveEntry] = []
+            for entry in self {
+                guard let status = try entry.outline?.status else { continue }
+                if status != 304, status < 500 { found.append(entry) }
+            }
+            return found
+        }
+    }
+}
