@@ -10,13 +10,27 @@ extension ArchiveReader {
     /// - Throws: `damaged` or `io`; `limitExceeded` beyond the decoding limit of one pass over the entries (specification
     ///   section 10).
     public func origins() throws(ArchiveError) -> [String] {
-        var origins: Set<[UInt8]> = []
+        try originCounts(atMost: .max).counts.keys.sorted { $0.lexicographicallyPrecedes($1) }.map {
+            String(untrusted: $0)
+        }
+    }
+
+    /// Counts the entries of each origin, as ``origins()`` finds them.
+    ///
+    /// - Parameter limit: the number of origins after which no more are searched.
+    /// - Returns: the numbers by origins, and whether these are all.
+    /// - Throws: as ``origins()``.
+    package func originCounts(
+        atMost limit: Int
+    ) throws(ArchiveError) -> (counts: [[UInt8]: Int], isComplete: Bool) {
+        var counts: [[UInt8]: Int] = [:]
         let limited = limitedToOnePass().index
         for (number, commit) in index.commits.enumerated() {
             // Steps of a search among the keys.
             let steps = Int.bitWidth - commit.entryCount.leadingZeroBitCount
             var row = 0
             while row < commit.entryCount {
+                guard counts.count < limit else { return (counts, false) }
                 let key = try limited.key(RowPlace(commit: UInt32(number), row: UInt32(row)))
                 guard let url = try? CanonicalURL(utf8: key), url.host != nil else {
                     row += 1
@@ -24,13 +38,15 @@ extension ArchiveReader {
                 }
                 // Userinfo is not a part of an origin (RFC 6454 section 4).
                 let port = url.port.map { ":\($0)" } ?? ""
-                origins.insert(Array(url.scheme) + Array("://".utf8) + Array(url.host ?? []) + Array(port.utf8))
+                let origin = Array(url.scheme) + Array("://".utf8) + Array(url.host ?? []) + Array(port.utf8)
+                let first = row
                 // All its URLs continue with a slash, which this is next to.
                 let next = Array(url.root) + [.ascii("/") + 1]
                 try limited.budget?.take((next.count + DecodingBudget.valueCost) * steps)
                 row = max(row + 1, try next.withBytes { (key) throws(ArchiveError) in try commit.lowerBound(key) })
+                counts[origin, default: 0] += row - first
             }
         }
-        return origins.sorted { $0.lexicographicallyPrecedes($1) }.map { String(untrusted: $0) }
+        return (counts, true)
     }
 }

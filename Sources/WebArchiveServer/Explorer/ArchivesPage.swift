@@ -11,10 +11,14 @@ struct ArchivesPage {
     let site: ReplaySite
     /// The metadata of each layer, by name in the order of bytes, truncated to the limits.
     private let metadata: [[(name: String, value: String)]]
+    /// The first pages of the lists of pages.
+    private let pages: PageList
+    /// The origins with the most entries, and the number of those beyond them.
+    private let hosts: (shown: [(origin: String, count: Int)], restCount: Int, isComplete: Bool)
 
     /// Throws `damaged` or `io`.
     ///
-    /// It reads the metadata of all layers.
+    /// It reads the metadata of all layers, the beginning of their lists of pages, and a few keys of each of up to 10,000 hosts.
     init(_ site: ReplaySite) throws(ArchiveError) {
         self.site = site
         var metadata: [[(name: String, value: String)]] = []
@@ -23,6 +27,30 @@ struct ArchivesPage {
             metadata.append(values.map { ($0.key, String($0.value.prefix(Self.maximumValueLength))) })
         }
         self.metadata = metadata
+        pages = try PageList(of: site, from: 0, count: Self.shownPageCount)
+        hosts = try Self.hosts(of: site)
+    }
+
+    /// The number of pages of the first page.
+    private static let shownPageCount = 20
+    /// The number of hosts that are listed, of all that are counted.
+    private static let shownHostCount = 100
+    private static let countedHostCount = 10_000
+
+    private static func hosts(
+        of site: ReplaySite
+    ) throws(ArchiveError) -> (shown: [(origin: String, count: Int)], restCount: Int, isComplete: Bool) {
+        var (all, isComplete) = ([[UInt8]: Int](), true)
+        for layer in site.layers {
+            let (counts, isWhole) = try layer.originCounts(atMost: countedHostCount)
+            all.merge(counts, uniquingKeysWith: +)
+            isComplete = isComplete && isWhole
+        }
+        let sorted = all.sorted {
+            $0.value > $1.value || $0.value == $1.value && $0.key.lexicographicallyPrecedes($1.key)
+        }
+        let shown = sorted.prefix(shownHostCount).map { (String(untrusted: $0.key), $0.value) }
+        return (shown, all.count - shown.count, isComplete)
     }
 
     /// The maximum number of values of metadata, and of characters of each.
@@ -68,7 +96,12 @@ struct ArchivesPage {
                 "metadata": .object(values.map { .init(name: $0.name, value: .string($0.value)) }),
             ]
         }
-        return ["mainPage": .string(site.mainPage.description), "archives": .array(archives)]
+        return [
+            "mainPage": .string(site.mainPage.description), "archives": .array(archives), "pages": .number(pages.total),
+            "hosts": .array(
+                hosts.shown.map { ["origin": .string($0.origin), "entries": .number($0.count)] }),
+            "otherHosts": .number(hosts.restCount), "allHosts": .bool(hosts.isComplete),
+        ]
     }
 
     /// The first page, with the form for a search and a section for each archive.
@@ -77,10 +110,44 @@ struct ArchivesPage {
         let link = QueryFields.link("/-/entry", ["url": mainPage])
         var html = EntryListPage.form(EntrySearch())
         html += "<p>The main page is <a href=\"\(link)\">\(ArchivedText.html(mainPage))</a>.</p>\n"
+        html += pagesSection + hostsSection
         for (number, (archive, values)) in zip(site.layers, metadata).enumerated() {
             html += section(number, archive, values)
         }
         return ExplorerPage(title: "Archive contents", place: .archives, html: html)
+    }
+
+    /// The first pages of the list of pages; none without a list.
+    private var pagesSection: String {
+        guard pages.total > 0 else { return "" }
+        let all =
+            pages.total > pages.rows.count
+            ? PagesPage.way(from: 0, "All \(SizeFormat.count(pages.total, "page", "pages"))") : ""
+        return "<h2>Pages</h2>\n\(PagesPage.list(pages))\(all)"
+    }
+
+    /// The hosts with the numbers of their entries; none for an archive of one host.
+    private var hostsSection: String {
+        guard hosts.shown.count > 1 else { return "" }
+        let rows = hosts.shown.map { origin, count in
+            let link = HTMLText.escaped(QueryFields.link("/-/entries", ["q": origin + "/"]))
+            return """
+                <tr><th scope="row"><a href="\(link)">\(ArchivedText.html(origin, atMost: 500))</a></th>\
+                <td class="number">\(SizeFormat.count(count))</td></tr>
+
+                """
+        }
+        let rest = hosts.restCount > 0 || !hosts.isComplete
+        let more =
+            "\(hosts.isComplete ? "" : "At least ")\(SizeFormat.count(hosts.restCount, "more host", "more hosts"))"
+        return """
+            <h2>Hosts</h2>
+            <table>
+            <tr><th scope="col">Host</th><th scope="col" class="number">Entries</th></tr>
+            \(rows.joined())</table>
+            \(rest ? "<p>\(more).</p>\n" : "")<p><a href="/-/entries">All URLs</a></p>
+
+            """
     }
 
     /// Returns the section of one archive: its size, its numbers and at most 100 values of metadata, and a link to its

@@ -61,7 +61,7 @@ struct EntryListPage {
     /// Returns a link in the form of a button.
     ///
     /// - Parameter text: the text, which is not escaped.
-    private static func way(_ text: String, _ link: String) -> String {
+    static func way(_ text: String, _ link: String) -> String {
         "<a class=\"way\" href=\"\(HTMLText.escaped(link))\">\(text)</a>"
     }
 

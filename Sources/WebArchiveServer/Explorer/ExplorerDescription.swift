@@ -17,6 +17,9 @@ enum ExplorerDescription {
         "servers": [["url": "/"]],
         "paths": [
             "/-/api/archives": path("archives", "The archives, the first layer first.", [], "Archives"),
+            "/-/api/pages": path(
+                "pages", "The lists of pages of the archives, in parts.",
+                [parameter("from", "The `next` value of the previous part.", number("int32", minimum: 0))], "PageList"),
             "/-/api/entries": path(
                 "entries", "Entries sorted by layer and URL, in pages.",
                 [
@@ -44,6 +47,8 @@ enum ExplorerDescription {
                     parameter("entry", "The `id` of an entry; changes when an archive is replaced."),
                     parameter("url", "The URL of the entry."),
                     parameter("method", "The request method; GET by default."),
+                    parameter(
+                        "time", "The time of a capture, for a GET; by default the newest.", number("int64", minimum: 0)),
                 ], "Entry", canMiss: true),
             "/-/api/space": path(
                 "space", "The use of space, by folder and by type.",

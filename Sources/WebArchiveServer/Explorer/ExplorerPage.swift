@@ -14,6 +14,8 @@ struct ExplorerPage {
         case root = "/-"
         /// The first page: the served archives with their metadata.
         case archives = "/-/"
+        /// The lists of pages of the archives, from the number in the field `from` of the query on.
+        case pages = "/-/pages"
         /// The list of entries, by the fields of a search in the query.
         case entries = "/-/entries"
         /// All properties of one entry, which the field `entry` or `url` of the query names.
@@ -27,6 +29,7 @@ struct ExplorerPage {
         /// The URLs since the start of the server that no archive has.
         case misses = "/-/misses"
         case archivesData = "/-/api/archives"
+        case pagesData = "/-/api/pages"
         case entriesData = "/-/api/entries"
         case entryData = "/-/api/entry"
         case spaceData = "/-/api/space"
@@ -44,7 +47,8 @@ struct ExplorerPage {
 
     /// The items of the navigation, in their order.
     private static let navigation: [(place: Place, name: String)] = [
-        (.archives, "Archives"), (.entries, "Entries"), (.space, "Space"), (.misses, "Misses"), (.description, "JSON"),
+        (.archives, "Archives"), (.pages, "Pages"), (.entries, "Entries"), (.space, "Space"), (.misses, "Misses"),
+        (.description, "JSON"),
     ]
 
     /// The style of all pages, whose hash is in their policy: a changed style needs no other change.

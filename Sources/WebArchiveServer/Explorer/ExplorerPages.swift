@@ -95,6 +95,9 @@ struct ExplorerPages {
         case .archives, .archivesData:
             let page = try ArchivesPage(site)
             return place.isData ? data(page.json) : page.page.response(isHead: isHead)
+        case .pages, .pagesData:
+            let page = PagesPage(try PageList(of: site, from: fields["from"].flatMap { Int($0) } ?? 0))
+            return place.isData ? data(page.json) : page.page.response(isHead: isHead)
         case .entries, .entriesData:
             let search = EntrySearch(fields)
             let list = EntryListPage(
@@ -147,6 +150,13 @@ struct ExplorerPages {
         }
         guard let text = fields["url"], let url = try? CanonicalURL(text) else { return nil }
         let method = fields["method"] ?? "GET"
+        if method == "GET", let time = fields["time"].flatMap({ Int64($0) }) {
+            for (number, layer) in site.layers.enumerated() {
+                let limited = layer.limited(to: .forRequest())
+                guard let entry = try limited.newestServed(url, at: ArchiveTime(nanoseconds: time)) else { continue }
+                return (EntryID(layer: number, entry), entry)
+            }
+        }
         for (number, layer) in site.layers.enumerated() {
             if let entry = try layer.limited(to: .forRequest()).captures(of: url, method: method).first {
                 return (EntryID(layer: number, entry), entry)

@@ -9,7 +9,25 @@ enum ExplorerSchemas {
     static let json: JSONValue = [
         "Error": object(["error": text]),
         "Description": ["type": "object", "required": ["openapi", "info", "paths"]],
-        "Archives": object(["mainPage": text, "archives": list("Archive")]),
+        "Archives": object([
+            "mainPage": text, "archives": list("Archive"),
+            "pages": described(count, "The number of pages of the lists of pages."),
+            "hosts": described(list("Host"), "The origins with the most entries."),
+            "otherHosts": described(count, "The number of the origins that are not listed."),
+            "allHosts": described(flag, "Whether all origins were counted."),
+        ]),
+        "Host": object(["origin": text, "entries": count]),
+        "PageList": object([
+            "pages": list("Page"), "total": count,
+            "next": described(optional("integer"), "The `from` value for the next part; null at the end."),
+        ]),
+        "Page": object([
+            "layer": count, "url": optional("string"), "title": optional("string"),
+            "time": described(optional("integer"), "The time of the capture; null for the newest."),
+            "status": described(count, "The status of the document; 0 if unknown."),
+            "seed": described(flag, "Whether a crawl began at the page."),
+            "damaged": described(flag, "Whether the page is unreadable."),
+        ]),
         "Archive": object([
             "layer": count, "name": text, "bytes": count, "entries": count, "bodies": count, "commits": count,
             "title": optional("string"), "metadata": ["type": "object", "additionalProperties": text],

@@ -10,7 +10,8 @@ import WebArchive
 @Suite struct ExplorerDescriptionTests {
     /// Requests that bring about every shape of every response: redirects, misses, entries without a response.
     private static let requests = [
-        "/-/api/archives", "/-/api/entries", "/-/api/entries?limit=1", "/-/api/entries?q=nothing", "/-/api/space",
+        "/-/api/archives", "/-/api/pages", "/-/api/pages?from=1", "/-/api/entries", "/-/api/entries?limit=1",
+        "/-/api/entries?q=nothing", "/-/api/space",
         "/-/api/space?folder=", "/-/api/misses", "/-/api/openapi.json", "/-/api/entry?url=https://site.example/",
         "/-/api/entry?url=https://site.example/old", "/-/api/entry?url=https://site.example/away",
         "/-/api/entry?url=https://site.example/form&method=POST", "/-/api/entry?url=https://site.example/silent",
@@ -24,6 +25,10 @@ import WebArchive
                 requestBody: writer.addBody([9]), response: ArchiveResponse(), body: writer.addBody([8]))
             try writer.add(ArchiveRequest(url: "https://site.example/silent"), response: nil)
         }
+        let builder = try CommitBuilder(appendingTo: sample.path)
+        try builder.add(ArchivePage(url: "https://site.example/", time: ArchiveTime(seconds: 1), title: "Home"))
+        try builder.add(ArchivePage(url: "https://site.example/old"))
+        try builder.commit()
         let client = try ExplorerClient(sample)
         client.service.note(client.get("/gone"))
         return client

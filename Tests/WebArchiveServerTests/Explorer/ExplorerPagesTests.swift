@@ -9,7 +9,9 @@ import WebArchive
 @testable import WebArchiveServer
 
 @Suite struct ExplorerPagesTests {
-    private static let pages = ["/-/", "/-/entries", "/-/entry?url=https://site.example/", "/-/space", "/-/misses"]
+    private static let pages = [
+        "/-/", "/-/pages", "/-/entries", "/-/entry?url=https://site.example/", "/-/space", "/-/misses",
+    ]
 
     @Test(arguments: pages) func everyPageIsSealed(path: String) throws {
         let client = try ExplorerClient(ReplaySample())
