@@ -32,7 +32,7 @@ struct ArchivesPage {
     }
 
     /// The number of pages of the first page.
-    private static let shownPageCount = 20
+    private static let shownPageCount = 10
     /// The number of hosts that are listed, of all that are counted.
     private static let shownHostCount = 100
     private static let countedHostCount = 10_000
