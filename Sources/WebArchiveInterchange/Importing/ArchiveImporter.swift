@@ -23,6 +23,8 @@ public struct ArchiveImporter: Sendable {
         public var appends = false
         /// Whether damage ends the import; otherwise the records before and after it are imported.
         public var isStrict = false
+        /// The scheme of the URLs of a mirrored folder, whose names lack it: `https` or `http`.
+        public var assumedScheme = "https"
         /// The level of compression; by default that of `webarc pack`.
         public var level = CompressionLevel.standard
         /// Whether small bodies of a media type are compressed against a dictionary made of such bodies.
@@ -49,7 +51,7 @@ public struct ArchiveImporter: Sendable {
     /// Memory does not grow with bodies, but with the number of records.
     ///
     /// - Parameters:
-    ///   - sources: the paths of files, which are recognised by their contents; `-` for standard input.
+    ///   - sources: the paths of files, which are recognised by their contents, or of folders that `wget --mirror` or HTTrack made; `-` for standard input.
     ///   - progress: a function that is called now and then with the records and the bytes of files that were read.
     /// - Returns: the counts, and the damage that was passed over.
     /// - Throws: `notAnArchive` for a file of an unknown kind; `damaged` or `truncated` for damage, with ``Options/isStrict``; `alreadyExists` if
@@ -90,6 +92,14 @@ extension ArchiveImporter {
         public var unresolvedRevisits = 0
         /// The number of sources with a signature, which is not checked and not kept.
         public var signedSources = 0
+        /// The number of requests without a response, which were stored with the reason.
+        public var failedLoads = 0
+        /// The number of responses whose bodies their sources lack, revisits aside.
+        public var missingBodies = 0
+        /// The number of files of mirrored folders, whose URLs are guesses.
+        public var guessedURLs = 0
+        /// The number of symbolic links and special files in mirrored folders, which are left out.
+        public var skippedFiles = 0
         /// The number of pages that were added to the list of pages.
         public var pages = 0
         /// The number of other records that were kept.

@@ -38,17 +38,27 @@ final class ImportOutput {
         summary.damage.append(damage)
     }
 
-    /// Adds a request with its response.
-    func add(_ exchange: ImportedExchange) throws(ArchiveError) {
+    /// Adds a request with its response, or with the reason why it got none.
+    @discardableResult
+    func add(_ exchange: ImportedExchange) throws(ArchiveError) -> CommitBuilder.EntryReference {
         let response = exchange.response
-        let body = try bodies.add(exchange.body, kind: response.mediaType ?? "")
+        let body = try exchange.body.mapTyped { content throws(ArchiveError) in
+            try bodies.add(content, kind: response?.mediaType ?? "")
+        }
         let requestBody = try exchange.requestBody.mapTyped { content throws(ArchiveError) in
             try bodies.add(content, kind: "request")
         }
-        _ = try builder.add(
-            exchange.request, requestBody: requestBody, response: response, body: body, time: exchange.time)
-        summary.responses += 1
+        var originals = OriginalBodies()
+        originals.response.head = try exchange.originalHead.mapTyped { head throws(ArchiveError) in
+            try head.withBytes { (bytes) throws(ArchiveError) in try bodies.add(bytes, kind: "head") }
+        }
+        let entry = try builder.add(
+            exchange.request, requestBody: requestBody, response: response, body: body, time: exchange.time,
+            role: response?.absentDigest == nil ? .exchange : .withoutBody, originals: originals,
+            failure: exchange.failure)
+        if response != nil { summary.responses += 1 }
         countRecord()
+        return entry
     }
 
     /// Adds a page to the list of pages.
@@ -71,8 +81,13 @@ struct ImportedExchange {
     var request: ArchiveRequest
     /// The content of the request, finished; nil for none.
     var requestBody: SpooledBody?
-    var response: ArchiveResponse
-    /// The content of the response without codings, finished.
-    var body: SpooledBody
+    /// The response; nil if there was none.
+    var response: ArchiveResponse?
+    /// The content of the response without codings, finished; nil if the source lacks it.
+    var body: SpooledBody?
     var time: ArchiveTime?
+    /// The status line, the fields and the empty line as they were received; nil if they are the serialised head.
+    var originalHead: [UInt8]?
+    /// The reason why there was no response; nil if there was one.
+    var failure: String?
 }

@@ -5,10 +5,14 @@ import WebArchive
 
 /// The recognition of a source by its first bytes.
 enum SourceFormat {
+    /// The number of bytes by which a text is recognised.
+    private static let textLength = 4096
+
     /// Opens a source.
     ///
     /// - Throws: `notAnArchive` for an unknown kind; `damaged` for a dictionary that cannot be read; `io`.
     static func source(at path: FilePath) throws(ArchiveError) -> any ImportSource {
+        if path != "-", FileStatus(of: path)?.kind == .folder { return MirrorSource(path) }
         let file = path == "-" ? FileInput(.standardInput, name: "standard input") : try FileInput(path: path)
         let start = try StartOfInput(file)
         if ZIPFile.signatures.contains(where: { start.bytes.starts(with: $0) }) {
@@ -52,11 +56,13 @@ enum SourceFormat {
     private static func source(_ input: StartOfInput) throws(ArchiveError) -> any ImportSource {
         if input.bytes.starts(with: "WARC/".utf8) { return RecordSource(warc: input) }
         if input.bytes.starts(with: ARCSyntax.mark) { return RecordSource(arc: input) }
+        let text = try StartOfInput(input, count: textLength)
+        if HARSource.isBeginning(text.bytes) { return HARSource(BufferedInput(text)) }
         throw ArchiveError(
             .notAnArchive,
             input.bytes.isEmpty
                 ? "the file is empty"
-                : "not a WACZ file, nor a WARC or ARC file, plain or compressed by gzip, zstd or LZ4",
+                : "not a WARC, ARC, WACZ or HAR file, plain or compressed by gzip, zstd or LZ4",
             path: input.name)
     }
 }

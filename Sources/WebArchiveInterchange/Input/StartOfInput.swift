@@ -5,14 +5,15 @@ import WebArchive
 /// A source whose first bytes were looked at, and come again.
 final class StartOfInput: ByteInput {
     private let source: any ByteInput
-    /// The first bytes, at most 16.
+    /// The first bytes: fewer than were wanted at the end only.
     let bytes: [UInt8]
     private var position = 0
 
+    /// - Parameter count: the number of bytes to look at.
     /// - Throws: errors of the source.
-    init(_ source: any ByteInput) throws(ArchiveError) {
+    init(_ source: any ByteInput, count: Int = 16) throws(ArchiveError) {
         self.source = source
-        bytes = try Self.read(16, source)
+        bytes = try Self.read(count, source)
     }
 
     var name: String { source.name }

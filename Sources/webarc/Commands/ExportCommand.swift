@@ -10,7 +10,7 @@ import WebarcCommandLine
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write an archive as a WARC or WACZ file.",
+        abstract: "Write an archive as a WARC, WACZ or HAR file.",
         discussion: """
             Writes a WARC file of version 1.1, which other web archivers read: a record for each response and for each request that is more than a \
             plain GET. A body that was written before is not written again; a revisit record refers to it. The same archive gives the same bytes. \
@@ -19,6 +19,9 @@ struct ExportCommand: ParsableCommand {
             A name that ends in .wacz gives a WACZ file of version 1.1, with such a compressed file, its index, and the archive's list of pages; if it \
             lists none, the list has the HTML documents of the archive.
 
+            A name that ends in .har gives a HAR file of version 1.2, which the developer tools of browsers open: an entry for each response and each \
+            failed load, with its body.
+
             With --exact, webarc writes the records of the files from which the archive was imported with --exact, byte for byte.
 
             For a folder of files, use webarc unpack.
@@ -26,6 +29,7 @@ struct ExportCommand: ParsableCommand {
             EXAMPLES:
               webarc export site.webarc -o site.warc.gz
               webarc export site.webarc -o site.wacz
+              webarc export site.webarc -o site.har
               webarc export crawl.webarc -o crawl.warc --exact
 
             \(ExitStatus.explanation(of: [.done, .damaged, .notAnArchive, .usage, .cannotCreate, .ioError, .interrupted]))
@@ -39,16 +43,28 @@ struct ExportCommand: ParsableCommand {
         help: ArgumentHelp("The file to write; - for standard output.", valueName: "file"), completion: .file())
     var output: String
 
+    @Option(
+        help: ArgumentHelp(
+            "The format: warc, wacz or har; by default that of the name's ending, otherwise warc.", valueName: "format"))
+    var format: Format?
+
     @Flag(help: "Write the records as they were imported.")
     var exact = false
 
     @OptionGroup var progress: ProgressOptions
 
-    private var isPackage: Bool { output.hasSuffix(".wacz") }
+    /// The format of the file.
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case warc, wacz, har
+    }
+
+    private var kind: Format {
+        format ?? Format.allCases.first { output.asciiLowercased.hasSuffix(".\($0.rawValue)") } ?? .warc
+    }
 
     func validate() throws {
         guard !output.isEmpty else { throw ValidationError("--output takes a file name, not ''") }
-        guard !exact || !isPackage else {
+        guard !exact || kind == .warc else {
             throw ValidationError(
                 "--exact writes WARC files, not '\(output)'; use a name that ends in .warc or .warc.gz")
         }
@@ -64,8 +80,7 @@ struct ExportCommand: ParsableCommand {
         let summary = try Interruption.guarding(target) {
             var summary = ""
             try OutputFile.write(
-                isPackage ? "the WACZ file" : "the WARC file", to: target,
-                madeFrom: SourceRights(of: [StoredArchive(reader).source])
+                "the \(kind.rawValue.uppercased()) file", to: target, madeFrom: SourceRights(of: [StoredArchive(reader).source])
             ) { sink throws(ArchiveError) in
                 summary = try write(reader) { bytes throws(ArchiveError) in try sink(Array(bytes)) }
             }
@@ -78,13 +93,19 @@ struct ExportCommand: ParsableCommand {
     private func write(
         _ reader: ArchiveReader, _ sink: @escaping (UnsafeRawBufferPointer) throws(ArchiveError) -> Void
     ) throws(ArchiveError) -> String {
-        if isPackage {
+        switch kind {
+        case .warc:
+            var exporter = WARCExporter(reader)
+            exporter.restoresOriginals = exact
+            exporter.isCompressed = output.hasSuffix(".gz")
+            return SizeFormat.count(try exporter.write(sink), "record")
+        case .wacz:
             let summary = try WACZExporter(reader).write(sink)
             return "\(SizeFormat.count(summary.records, "record")), \(SizeFormat.count(summary.pages, "page"))"
+        case .har:
+            var exporter = HARExporter(reader)
+            exporter.creatorVersion = WebarcVersion.text
+            return SizeFormat.count(try exporter.write(sink), "entry", "entries")
         }
-        var exporter = WARCExporter(reader)
-        exporter.restoresOriginals = exact
-        exporter.isCompressed = output.hasSuffix(".gz")
-        return SizeFormat.count(try exporter.write(sink), "record")
     }
 }

@@ -10,9 +10,10 @@ import WebarcCommandLine
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Make an archive from WACZ, WARC and ARC files.",
+        abstract: "Make an archive from WARC, ARC, WACZ and HAR files and mirrored folders.",
         discussion: """
-            Reads WACZ files, and WARC and ARC files, plain or compressed by gzip, zstd or LZ4, and recognises them by their contents. All requests and responses go \
+            Reads WARC and ARC files, WACZ files, and HAR files of browsers and proxies, and recognises them by their contents, also compressed by \
+            gzip, zstd or LZ4. All requests and responses go \
             into one archive: fields as they were received, bodies without the codings that they really have. Equal bodies are stored once.
 
             A revisit record gets the body to which it refers, even if that comes later or is in another of the files. A revisit whose body is in \
@@ -20,6 +21,12 @@ struct ImportCommand: ParsableCommand {
 
             The pages of a WACZ file become the archive's list of pages, and its title, description and main page those of the archive. Its digests \
             are checked, its signature is not.
+
+            A HAR file has bodies only if it was saved with content. A response whose body it lacks is kept without a body, is never served, and is \
+            reported. A failed load is kept with its reason. Text that is not ASCII becomes UTF-8, and the Content-Type field then says so.
+
+            A folder is one that wget --mirror or HTTrack made, whose folders are hosts. It has no URLs, fields or statuses: URLs are guessed from names, \
+            and what HTTrack noted of them; each file becomes a response with status 200.
 
             If a file is damaged, the records before and after the damaged place are imported; the place is reported, and the exit status is 1. \
             With --strict nothing is written then.
@@ -31,13 +38,15 @@ struct ImportCommand: ParsableCommand {
               webarc import crawl.warc.gz -o crawl.webarc
               webarc import crawl-*.warc.gz -o crawl.webarc
               webarc import collection.wacz -o collection.webarc
+              webarc import session.har -o session.webarc
+              webarc import mirror/ -o mirror.webarc --scheme http
               zcat crawl.warc.gz | webarc import - -o crawl.webarc
               webarc import today.warc.gz -o crawl.webarc --append
 
             \(ExitStatus.explanation(of: [.done, .damaged, .notAnArchive, .usage, .cannotCreate, .ioError, .busy, .interrupted]))
             """)
 
-    @Argument(help: "The files to import; - for standard input.", completion: .file())
+    @Argument(help: "The files or folders to import; - for standard input.", completion: .file())
     var sources: [String]
 
     @Option(
@@ -46,6 +55,12 @@ struct ImportCommand: ParsableCommand {
             "The archive to write. An existing archive is replaced, unless --append is given.", valueName: "file"),
         completion: .file(extensions: ["webarc"]))
     var output: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The scheme of URLs of a mirrored folder, which does not tell it: https or http.", valueName: "scheme"),
+        completion: .list(["https", "http"]))
+    var scheme = "https"
 
     @Flag(help: "Append to the archive.")
     var append = false
@@ -64,6 +79,9 @@ struct ImportCommand: ParsableCommand {
         guard !output.isEmpty, output != "-" else {
             throw ValidationError("--output takes a file name, not '\(output)'")
         }
+        guard ["https", "http"].contains(scheme) else {
+            throw ValidationError("--scheme takes https or http, not '\(scheme)'")
+        }
     }
 
     func run() throws {
@@ -72,6 +90,7 @@ struct ImportCommand: ParsableCommand {
         (options.appends, options.keepsOriginals, options.isStrict) = (append, exact, strict)
         options.level = compression.level.value
         options.usesDictionaries = !compression.noDictionary
+        options.assumedScheme = scheme
         let importer = ArchiveImporter(into: target, options: options)
         let summary = try progress.showing("Importing") { line in
             try Interruption.guarding(target) {
@@ -87,6 +106,21 @@ struct ImportCommand: ParsableCommand {
         if summary.signedSources > 0 {
             Diagnostics.warn(
                 "\(target): the signatures of \(SizeFormat.count(summary.signedSources, "file")) were neither checked nor kept"
+            )
+        }
+        if summary.missingBodies > 0 {
+            Diagnostics.warn(
+                "\(target): \(SizeFormat.count(summary.missingBodies, "response")) without a body, for the HAR file lacks it; save it with content"
+            )
+        }
+        if summary.guessedURLs > 0 {
+            Diagnostics.warn(
+                "\(target): the URLs of \(SizeFormat.count(summary.guessedURLs, "file")) are guesses from their names; a WARC file, such as that of wget --warc-file, has them"
+            )
+        }
+        if summary.skippedFiles > 0 {
+            Diagnostics.warn(
+                "\(target): \(SizeFormat.count(summary.skippedFiles, "symbolic link or special file", "symbolic links and special files")) left out"
             )
         }
         try report(summary, target)
@@ -106,8 +140,10 @@ struct ImportCommand: ParsableCommand {
             "file": .string(output), "records": .number(summary.records), "responses": .number(summary.responses),
             "revisits": .number(summary.revisits), "unresolvedRevisits": .number(summary.unresolvedRevisits),
             "unresolvedURLs": .array(summary.unresolvedURLs.map { .string($0) }),
-            "pages": .number(summary.pages), "signedSources": .number(summary.signedSources),
-            "otherRecords": .number(summary.otherRecords), "damage": .number(summary.damage.count),
+            "otherRecords": .number(summary.otherRecords), "failedLoads": .number(summary.failedLoads),
+            "missingBodies": .number(summary.missingBodies), "guessedURLs": .number(summary.guessedURLs),
+            "skippedFiles": .number(summary.skippedFiles), "signedSources": .number(summary.signedSources),
+            "pages": .number(summary.pages), "damage": .number(summary.damage.count),
             "length": .number(length),
         ])
     }
