@@ -66,6 +66,7 @@ let package = Package(
         fuzzTarget("FuzzRedirects", [archive]),
         fuzzTarget("FuzzURLs", [archive, packing]),
         fuzzTarget("FuzzContent", [archive, packing]),
+        fuzzTarget("FuzzHAR", [archive, interchange, system]),
         fuzzTarget("FuzzWARC", [archive, interchange, system]),
     ],
     swiftLanguageModes: [.v6]
