@@ -53,7 +53,7 @@ final class RecordOutput {
 
     /// Ends the present record, after the line ends that follow its block.
     ///
-    /// - Parameter record: as that of ``endRecord(_:)``.
+    /// - Parameter record: the description for an index; nil if it belongs into none.
     func endBlock(_ record: WrittenRecord? = nil) throws(ArchiveError) {
         try write([0x0D, 0x0A, 0x0D, 0x0A])
         try endRecord(record)

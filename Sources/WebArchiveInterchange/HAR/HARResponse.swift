@@ -11,7 +11,7 @@ struct HARResponse {
     /// The head as the file has it; nil if it is the serialised one of the response.
     private(set) var originalHead: [UInt8]?
 
-    /// - Parameter charge: as of ``ReceivedContent/init(_:_:charge:)``.
+    /// - Parameter charge: a function that is called with the number of bytes to which content decodes.
     /// - Throws: `damaged`; `io`.
     init(
         _ entry: HAREntry, method: String, url: String, status: Int, charge: (Int) throws(ArchiveError) -> Void

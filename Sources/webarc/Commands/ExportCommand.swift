@@ -45,7 +45,8 @@ struct ExportCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The format: warc, wacz or har; by default that of the name's ending, otherwise warc.", valueName: "format"))
+            "The format: warc, wacz or har; by default that of the name's ending, otherwise warc.", valueName: "format")
+    )
     var format: Format?
 
     @Flag(help: "Write the records as they were imported.")
@@ -80,7 +81,8 @@ struct ExportCommand: ParsableCommand {
         let summary = try Interruption.guarding(target) {
             var summary = ""
             try OutputFile.write(
-                "the \(kind.rawValue.uppercased()) file", to: target, madeFrom: SourceRights(of: [StoredArchive(reader).source])
+                "the \(kind.rawValue.uppercased()) file", to: target,
+                madeFrom: SourceRights(of: [StoredArchive(reader).source])
             ) { sink throws(ArchiveError) in
                 summary = try write(reader) { bytes throws(ArchiveError) in try sink(Array(bytes)) }
             }
