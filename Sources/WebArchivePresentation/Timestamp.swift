@@ -14,27 +14,21 @@ package enum Timestamp {
 
     /// Reads nanoseconds since 1970; nil for other texts and for values beyond 64 bits.
     package static func nanoseconds(_ text: String) -> Int64? {
-        let pattern = /(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9})\d*)?(?:[Zz]|([+-])(\d\d):(\d\d))/
-        guard text.utf8.allSatisfy({ $0 < 0x80 }), let match = text.wholeMatch(of: pattern)?.output,
-            let year = Int64(match.1), let month = Int64(match.2), let day = Int64(match.3),
-            let hour = Int64(match.4), let minute = Int64(match.5), let second = Int64(match.6)
+        // A regular expression would be compiled for each of the millions of records of a crawl.
+        var rest = TimestampReader(text)
+        guard let year = rest.number(4), rest.skip("-"), let month = rest.number(2), rest.skip("-"),
+            let day = rest.number(2), rest.skip("Tt"), let hour = rest.number(2), rest.skip(":"),
+            let minute = rest.number(2), rest.skip(":"), let second = rest.number(2),
+            let fraction = rest.fraction(), let offset = rest.offset(), rest.isAtEnd
         else { return nil }
         let number = CivilCalendar.day(year, month, day)
         // A day outside the calendar is returned as a different one.
         guard (1...12).contains(month), CivilCalendar.date(ofDay: number) == (year, month, day), hour < 24, minute < 60,
             second <= 60
         else { return nil }
-        var offset: Int64 = 0
-        if let hours = match.9.flatMap({ Int64($0) }), let minutes = match.10.flatMap({ Int64($0) }) {
-            guard hours < 24, minutes < 60 else { return nil }
-            offset = (hours * 60 + minutes) * (match.8 == "-" ? -60 : 60)
-        }
-        let fraction = match.7.map { digits in
-            Int64(digits + String(repeating: "0", count: 9 - digits.count)) ?? 0
-        }
         let seconds = number * CivilCalendar.secondsOfDay + hour * 3600 + minute * 60 + second - offset
         let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (total, overflowToo) = scaled.addingReportingOverflow(fraction ?? 0)
+        let (total, overflowToo) = scaled.addingReportingOverflow(fraction)
         return overflow || overflowToo ? nil : total
     }
 
@@ -46,5 +40,57 @@ package enum Timestamp {
     private static func padded(_ value: Int64, _ width: Int) -> String {
         let digits = String(value)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}
+
+/// A reader of the parts of a time.
+private struct TimestampReader {
+    private var rest: Substring.UTF8View
+
+    init(_ text: String) { rest = text[...].utf8 }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    /// Reads a number of that many digits.
+    mutating func number(_ count: Int) -> Int64? {
+        var value: Int64 = 0
+        for _ in 0..<count {
+            guard let digit = digit() else { return nil }
+            value = value * 10 + digit
+        }
+        return value
+    }
+
+    /// Skips one character of several; false for another one.
+    mutating func skip(_ characters: String) -> Bool { take(characters) != nil }
+
+    /// Reads the fraction of a second in nanoseconds, 0 without one. Digits after the ninth do not count.
+    mutating func fraction() -> Int64? {
+        guard skip(".") else { return 0 }
+        guard var value = digit() else { return nil }
+        var count = 1
+        while let digit = digit() {
+            guard count < 9 else { continue }
+            value = value * 10 + digit
+            count += 1
+        }
+        for _ in count..<9 { value *= 10 }
+        return value
+    }
+
+    /// Reads the offset from UTC, in seconds.
+    mutating func offset() -> Int64? {
+        if skip("Zz") { return 0 }
+        guard let sign = take("+-"), let hours = number(2), skip(":"), let minutes = number(2), hours < 24, minutes < 60
+        else { return nil }
+        return (hours * 60 + minutes) * (sign == UInt8(ascii: "-") ? -60 : 60)
+    }
+
+    private mutating func digit() -> Int64? { take("0123456789").map { Int64($0) - 0x30 } }
+
+    private mutating func take(_ characters: String) -> UInt8? {
+        guard let byte = rest.first, characters.utf8.contains(byte) else { return nil }
+        rest = rest.dropFirst()
+        return byte
     }
 }
