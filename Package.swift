@@ -73,7 +73,7 @@ let package = Package(
         .target(
             name: "WebArchiveInterchange",
             dependencies: [
-                "CBrotli", "CLZ4", "CZlib", "CZstd", "WebArchive", "WebArchivePresentation",
+                "CBrotli", "CLZ4", "CLibdeflate", "CZlib", "CZstd", "WebArchive", "WebArchivePresentation",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

@@ -3,25 +3,35 @@
 import CZlib
 import WebArchive
 
-/// An encoder of gzip members (RFC 1952), one after another.
+/// An encoder of gzip members (RFC 1952), one after another: short ones as a whole, and longer ones piece by piece.
 final class GzipWriter {
     // zlib keeps the address of the stream, so it stays where it is.
     private let stream: UnsafeMutablePointer<z_stream>
     private var output = [UInt8](repeating: 0, count: 1 << 16)
+    private let whole: WholeMemberEncoder
+    /// The bytes of the present member, as long as they are few.
+    private var waiting: [UInt8] = []
+    /// Whether the present member is compressed piece by piece.
+    private var isLong = false
     private let sink: (UnsafeRawBufferPointer) throws(ArchiveError) -> Void
+
+    /// The maximum length of a member that is compressed as a whole, in bytes.
+    private static let maximumWholeLength = 1 << 20
 
     /// - Parameters:
     ///   - level: the level of compression, 1 to 9.
     ///   - sink: a function that takes the compressed bytes.
     /// - Throws: `limitExceeded` without memory.
     init(level: Int32, _ sink: @escaping (UnsafeRawBufferPointer) throws(ArchiveError) -> Void) throws(ArchiveError) {
-        stream = .allocate(capacity: 1)
+        let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        self.sink = sink
         guard webarchive_gzip_begin(stream, level) == Z_OK else {
             stream.deallocate()
             throw ArchiveError(.limitExceeded, "no memory for compressing")
         }
+        self.stream = stream
+        self.sink = sink
+        whole = try WholeMemberEncoder(level: level)
     }
 
     deinit {
@@ -31,6 +41,16 @@ final class GzipWriter {
 
     /// Compresses bytes into the present member.
     func write(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
+        if !isLong, waiting.count + bytes.count <= Self.maximumWholeLength { return waiting.append(contentsOf: bytes) }
+        if !isLong {
+            isLong = true
+            try waiting.withBytes { (bytes) throws(ArchiveError) in try stream(bytes) }
+            waiting.removeAll(keepingCapacity: true)
+        }
+        try stream(bytes)
+    }
+
+    private func stream(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
         var rest = bytes
         while !rest.isEmpty {
             let part = UnsafeRawBufferPointer(rebasing: rest.prefix(1 << 30))
@@ -41,6 +61,11 @@ final class GzipWriter {
 
     /// Ends the member. The next bytes begin another one.
     func endMember() throws(ArchiveError) {
+        guard isLong else {
+            try whole.member(waiting).withBytes { (bytes) throws(ArchiveError) in try sink(bytes) }
+            return waiting.removeAll(keepingCapacity: true)
+        }
+        isLong = false
         try run(UnsafeRawBufferPointer(start: nil, count: 0), Z_FINISH)
         deflateReset(stream)
     }

@@ -18,13 +18,14 @@ final class Inflater {
 
     /// - Throws: `limitExceeded` without memory.
     init(_ form: Form) throws(ArchiveError) {
-        stream = .allocate(capacity: 1)
+        let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         stream.initialize(to: z_stream())
         let result = form == .wrapped ? webarchive_inflate_begin(stream) : webarchive_inflate_begin_raw(stream)
         guard result == Z_OK else {
             stream.deallocate()
             throw ArchiveError(.limitExceeded, "no memory for decoding deflate")
         }
+        self.stream = stream
     }
 
     deinit {

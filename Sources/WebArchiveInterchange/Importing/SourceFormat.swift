@@ -47,7 +47,7 @@ enum SourceFormat {
             return try ZstandardStream(windowLog: windowLog, dictionary: ZstandardDictionary.read(start))
         }
         let decoders: [any FrameDecoder] = [
-            try Inflater(.wrapped), try ZstandardStream(windowLog: windowLog), try LZ4FrameStream(),
+            try GzipDecoder(), try ZstandardStream(windowLog: windowLog), try LZ4FrameStream(),
         ]
         return decoders.first { start.bytes.starts(with: $0.signature) }
     }

@@ -15,6 +15,13 @@ protocol FrameDecoder: AnyObject {
     /// Begins a new frame.
     func reset()
 
+    /// Decodes the frame with which some bytes begin, if it is there as a whole.
+    ///
+    /// - Returns: the numbers of bytes of the frame and of its content; nil if it must be decoded step by step.
+    func wholeFrame(
+        _ bytes: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+    ) -> (consumed: Int, produced: Int)?
+
     /// Decodes as much as the input has and the output takes.
     ///
     /// - Throws: `damaged`.
@@ -23,12 +30,10 @@ protocol FrameDecoder: AnyObject {
     ) throws(ArchiveError) -> DecodingStep
 }
 
-extension Inflater: FrameDecoder {
-    var unit: String { "gzip member" }
-    // The third byte is the method deflate.
-    var signature: [UInt8] { [0x1F, 0x8B, 8] }
-
-    func isStart(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.first == signature[0] }
+extension FrameDecoder {
+    func wholeFrame(
+        _ bytes: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+    ) -> (consumed: Int, produced: Int)? { nil }
 }
 
 extension ZstandardStream: FrameDecoder {

@@ -6,12 +6,17 @@ import WebArchive
 final class FramedInput: ByteInput {
     private let source: any ByteInput
     private let decoder: any FrameDecoder
-    private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    private var buffer = [UInt8](repeating: 0, count: 1 << 18)
     private var start = 0
     private var end = 0
     private var isInFrame = false
     /// Whether the decoder may have more output without further input.
     private var isFull = false
+    /// The content of a frame that was decoded as a whole, and the part of it that was not read yet.
+    private var content = [UInt8](repeating: 0, count: 1 << 20)
+    private var contentLeft = 0..<0
+    /// The error of the source that comes after the bytes in the buffer.
+    private var failure: ArchiveError?
     /// The offset in the file of the frame that is being decoded.
     private var frameOffset: UInt64 = 0
 
@@ -23,6 +28,7 @@ final class FramedInput: ByteInput {
 
     func read(into output: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
         while true {
+            if !contentLeft.isEmpty { return takeContent(into: output) }
             if start == end, !isFull, try !fill() {
                 guard isInFrame else { return 0 }
                 isInFrame = false
@@ -30,6 +36,7 @@ final class FramedInput: ByteInput {
             }
             if !isInFrame {
                 guard try beginFrame() else { return 0 }
+                if isInFrame { decodeWhole() }
                 continue
             }
             do throws(ArchiveError) {
@@ -47,6 +54,37 @@ final class FramedInput: ByteInput {
                 throw ArchiveError(.damaged, "the \(decoder.unit) cannot be decoded", path: name, offset: frameOffset)
             }
         }
+    }
+
+    /// Decodes a frame as a whole, if most of the next frames can be there.
+    private func decodeWhole() {
+        if end - start < buffer.count / 2 {
+            let rest = Array(buffer[start..<end])
+            buffer.replaceSubrange(0..<rest.count, with: rest)
+            (start, end) = (0, rest.count)
+            do throws(ArchiveError) {
+                while end < buffer.count, try append() {}
+            } catch {
+                failure = error
+            }
+        }
+        let (from, to, decoder) = (start, end, decoder)
+        let frame = buffer.withUnsafeBytes { bytes in
+            content.withUnsafeMutableBytes { content in
+                decoder.wholeFrame(UnsafeRawBufferPointer(rebasing: bytes[from..<to]), into: content)
+            }
+        }
+        guard let frame else { return }
+        start += frame.consumed
+        contentLeft = 0..<frame.produced
+        isInFrame = false
+    }
+
+    private func takeContent(into output: UnsafeMutableRawBufferPointer) -> Int {
+        let part = contentLeft.prefix(output.count)
+        content.withUnsafeBytes { output.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[part])) }
+        contentLeft = contentLeft.dropFirst(part.count)
+        return part.count
     }
 
     /// Begins the next frame; false at the end of the file.
@@ -90,6 +128,10 @@ final class FramedInput: ByteInput {
     }
 
     private func append() throws(ArchiveError) -> Bool {
+        if let failure {
+            self.failure = nil
+            throw failure
+        }
         let (from, source) = (end, source)
         let count = try buffer.withMutableBytes { (bytes) throws(ArchiveError) in
             try source.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[from...]))
