@@ -57,7 +57,7 @@ import WebArchive
     private func run(_ file: [UInt8], decoded: UInt64) throws {
         let builder = try CommitBuilder(creating: imported.path)
         defer { builder.cancel() }
-        let output = ImportOutput(builder, ArchiveImporter.Options(), budget: ImportBudget(decoded: decoded))
+        let output = ImportOutput(builder, ArchiveImporter.Options(), budget: InterchangeBudget(decoded: decoded))
         let run = try ImportRun(output, former: nil)
         let path = try imported.folder.write("0.warc", file)
         try run.add(SourceFormat.source(at: path), at: path)
@@ -94,13 +94,99 @@ import WebArchive
     }
 
     @Test func limitsOfABudget() throws {
-        let budget = ImportBudget()
+        let budget = InterchangeBudget()
         budget.readLength = 1 << 20
         try budget.decode(1 << 30)
         try budget.decode(200 << 20)
         #expect(archiveError { try budget.decode(1) }?.code == .limitExceeded)
         try budget.keep((256 + 32) << 20)
         #expect(archiveError { try budget.keep(1) }?.code == .limitExceeded)
+    }
+
+    /// A value of many lines repeats its name, but not without measure.
+    @Test func fieldsOfManyLines() throws {
+        func file(_ name: Int, _ feeds: Int) -> [UInt8] {
+            let field =
+                "{\"name\": \"\(String(repeating: "n", count: name))\", \"value\": \"\(String(repeating: "\\n", count: feeds))\"}"
+            let response = "{\"status\": 200, \"headers\": [\(field)], \"content\": {\"text\": \"x\", \"size\": 1}}"
+            let request = "{\"method\": \"GET\", \"url\": \"http://a/\", \"headers\": []}"
+            let entry =
+                "{\"startedDateTime\": \"2020-01-01T00:00:00Z\", \"request\": \(request), \"response\": \(response)}"
+            return Array("{\"log\": {\"version\": \"1.2\", \"entries\": [\(entry)]}}".utf8)
+        }
+        #expect(try imported(file(10, 10)).responses == 1)
+        for (name, feeds) in [(60_000, 60_000), (1, 5_000), (5_000, 500)] {
+            let summary = try imported(file(name, feeds))
+            #expect(summary.responses == 0 && summary.damage.map(\.code) == [.damaged])
+        }
+    }
+
+    /// The key of a request for an index takes little, whatever its body is.
+    @Test func keysOfLargeRequests() {
+        let body = Array(
+            "{\"\(String(repeating: "n", count: 100_000))\": [\([String](repeating: "0", count: 100_000).joined(separator: ","))]}"
+                .utf8)
+        #expect(RequestQuery.text(of: body, type: "application/json") == String(repeating: "n", count: 4096))
+        let small = RequestQuery.text(of: Array("{\"a\": [1, 2], \"b\": {\"a\": true}}".utf8), type: "application/json")
+        #expect(small == "a=1&a.2_=2&a.3_=True")
+    }
+
+    /// Paths with thousands of segments that look like identifiers of sessions.
+    @Test func pathsOfManyIdentifiers() {
+        let identifier = String(repeating: "a1", count: 12)
+        func removed(_ path: String) -> String {
+            var bytes = Array(path.utf8)
+            SessionIdentifiers.remove(fromPath: &bytes)
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        #expect(removed("/x/(\(identifier))/y/p.aspx") == "/x/y/p.aspx")
+        #expect(removed("/x/(a(\(identifier))s(\(identifier)))/p.aspx?q") == "/x/p.aspx?q")
+        #expect(
+            removed("/(\(identifier))/x/(\(identifier))/p.aspx/(\(identifier))/")
+                == "/(\(identifier))/x/p.aspx/(\(identifier))/")
+        for path in [
+            "/x/(\(identifier))/.aspx", "/x/(\(identifier)b)/p.aspx", "(\(identifier))/p.aspx",
+            "/(\(identifier))/p.asp",
+        ] {
+            #expect(removed(path) == path)
+        }
+        let long = "/x.aspx" + String(repeating: "/(\(String(repeating: "a", count: 23)))", count: 20_000) + "/"
+        #expect(removed(long) == long)
+    }
+
+    /// What a ZIP member decodes to does not count as bytes of the file.
+    @Test func membersThatDecodeTwice() throws {
+        let inner = try imported.gzip(
+            ImportedFiles.record("resource", "http://a/", [], String(repeating: "\0", count: 16 << 20)))
+        let padded = inner + [UInt8](repeating: 0, count: 1 << 20)
+        _ = try PythonZIP(folder: imported.folder, deflates: true)(
+            "x.wacz", [("archive/a.warc.gz", padded), ("datapackage.json", Array("{}".utf8))])
+        let file = try imported.folder.read("x.wacz")
+        #expect(file.count < 64 << 10)
+        #expect(archiveError { try run(file, decoded: 8 << 20) }?.code == .limitExceeded)
+    }
+
+    /// Texts of pages stay in memory up to the commit.
+    @Test func titlesOfPages() throws {
+        let budget = InterchangeBudget(kept: 1 << 20)
+        let builder = try CommitBuilder(creating: imported.path)
+        defer { builder.cancel() }
+        let output = ImportOutput(builder, ArchiveImporter.Options(), budget: budget)
+        let title = String(repeating: "t", count: 400_000)
+        for number in 0..<2 { try output.add(ArchivePage(url: "http://a/\(number)", title: title)) }
+        #expect(archiveError { try output.add(ArchivePage(url: "http://a/3", title: title)) }?.code == .limitExceeded)
+    }
+
+    /// An archive of a folder that others cannot enter cannot be read by others.
+    @Test func rightsOfFolders() throws {
+        try imported.folder.write("mirror/a.example/index.html", Array("<p>x".utf8))
+        for (mode, expected) in [(0o700, 0o600), (0o755, 0o644)] {
+            #expect(chmod(imported.folder.path("mirror").string, mode_t(mode)) == 0)
+            try? FileManager.default.removeItem(atPath: imported.path.string)
+            try ArchiveImporter(into: imported.path).run([imported.folder.path("mirror")])
+            let attributes = try FileManager.default.attributesOfItem(atPath: imported.path.string)
+            #expect(attributes[.posixPermissions] as? Int == expected)
+        }
     }
 
     /// The source is not the temporary file of the output, which would be removed.

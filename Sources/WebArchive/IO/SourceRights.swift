@@ -34,10 +34,12 @@ package struct SourceRights: Sendable {
         }
     }
 
-    /// Creates the permissions of a file that is made from the files at some paths. Pipes and folders restrict nothing.
+    /// Creates the permissions of a file that is made from the files at some paths.
+    ///
+    /// Pipes restrict nothing. A folder restricts as a file does: its own permissions count, not those of the files in it.
     package init(ofFilesAt paths: [FilePath]) {
         for path in paths {
-            guard let status = FileStatus(of: path), status.isRegular,
+            guard let status = FileStatus(of: path), status.isRegular || status.kind == .folder,
                 let file = try? FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
             else { continue }
             let isListed = webarchive_has_access_list(file.rawValue)

@@ -3,14 +3,17 @@
 extension DecodingBudget {
     /// A budget for one pass over all entries, records and pages of an archive: far more than entries with header fields of several kilobytes
     /// need, and little enough for a second or two of work.
-    package convenience init(forPassOver archive: ArchiveReader) {
+    ///
+    /// - Parameter times: the factor for passes that decode an entry several times; 1 by default.
+    package convenience init(forPassOver archive: ArchiveReader, times: UInt64 = 1) {
         // Entries that take hardly a byte pay for no more than the file does.
         let rows = UInt64(archive.entryCount) + UInt64(archive.recordCount) + UInt64(archive.pageCount)
         let entries = min(rows.multipliedSaturated(by: 4096), archive.fileLength.multipliedSaturated(by: 64))
         let file = archive.fileLength.multipliedSaturated(by: 16)
         self.init(
             for: "a pass over the archive",
-            bytes: Int(clamping: entries.addingSaturated(file).addingSaturated(64 << 20)))
+            bytes: Int(
+                clamping: entries.addingSaturated(file).addingSaturated(64 << 20).multipliedSaturated(by: times)))
     }
 }
 
@@ -22,6 +25,9 @@ extension ArchiveReader {
 
     /// Returns the same archive with a budget for one pass over its entries.
     package func limitedToOnePass() -> ArchiveReader { limited(to: DecodingBudget(forPassOver: self)) }
+
+    /// Returns the same archive with a budget for a conversion, which decodes an entry several times.
+    package func limitedToOneConversion() -> ArchiveReader { limited(to: DecodingBudget(forPassOver: self, times: 8)) }
 }
 
 extension ArchiveEntry {

@@ -16,11 +16,14 @@ struct ExportedPages {
     private static let maximumTextLength: UInt64 = WACZPage.maximumTextLength
     private static let mediaTypes: Set = ["text/html", "application/xhtml+xml"]
 
-    init(_ archive: ArchiveReader) { self.archive = archive }
+    private let budget: InterchangeBudget
+
+    /// - Parameter budget: the budget for texts, which pages can share.
+    init(_ archive: ArchiveReader, _ budget: InterchangeBudget) { (self.archive, self.budget) = (archive, budget) }
 
     /// Writes the list.
     ///
-    /// - Throws: `damaged`, `io`.
+    /// - Throws: `damaged`, `io`; `limitExceeded` for texts that take more than their archive many times.
     mutating func write() throws(ArchiveError) -> SpooledBody {
         try append(["format": "json-pages-1.0", "id": "pages", "title": "All Pages", "hasText": .bool(try hasText())])
         for number in 0..<archive.pageCount {
@@ -70,6 +73,7 @@ struct ExportedPages {
         if page.depth > 0 || page.isSeed { members.append(.init(name: "depth", value: .number(page.depth))) }
         if let text {
             let bytes = try text.bytes(in: 0..<min(text.length, Self.maximumTextLength))
+            try budget.decode(bytes.count)
             members.append(.init(name: "text", value: .string(String(decoding: bytes, as: UTF8.self))))
         }
         try append(.object(members))

@@ -22,12 +22,12 @@ struct ExportedRecords {
     /// Writes all records.
     mutating func run() throws(ArchiveError) {
         try writeInformation()
-        try archive.limitedToOnePass().forEachEntry { entry throws(ArchiveError) in
+        try archive.limitedToOneConversion().forEachEntry { entry throws(ArchiveError) in
             let role = try entry.role
             if role.isServed || role == .withoutBody, let response = try entry.response { try write(entry, response) }
             return true
         }
-        let archive = archive.limitedToOnePass()
+        let archive = archive.limitedToOneConversion()
         for number in 0..<archive.recordCount {
             let stored = archive.record(number)
             guard try stored.exchange == nil, let block = try stored.block else { continue }

@@ -30,7 +30,7 @@ public struct HARExporter {
         _ sink: @escaping (UnsafeRawBufferPointer) throws(ArchiveError) -> Void
     ) throws(ArchiveError) -> Int {
         let json = JSONOutput(sink)
-        var log = HARLog(archive, json)
+        var log = HARLog(archive.limitedToOneConversion(), json)
         try log.write(creatorVersion: creatorVersion)
         try json.finish()
         return log.entryCount

@@ -41,6 +41,8 @@ public struct WACZExporter {
         _ sink: @escaping (UnsafeRawBufferPointer) throws(ArchiveError) -> Void
     ) throws(ArchiveError) -> Summary {
         let package = PackageWriter(sink)
+        let budget = InterchangeBudget()
+        budget.readLength = archive.fileLength
         let captures = Captures()
         var summary = Summary()
         try package.add("archive/\(Self.archiveName)") { write throws(ArchiveError) in
@@ -54,7 +56,7 @@ public struct WACZExporter {
         let (lines, list) = try captures.index.write(name: Self.indexName)
         try package.add("indexes/\(Self.indexName)", lines)
         try package.add("indexes/index.idx", list)
-        var pages = ExportedPages(archive)
+        var pages = ExportedPages(archive.limitedToOneConversion(), budget)
         try package.add("pages/pages.jsonl", pages.write())
         summary.pages = pages.count
         let metadata = try archive.metadata()

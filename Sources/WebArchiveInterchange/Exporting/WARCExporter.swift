@@ -40,7 +40,7 @@ public struct WARCExporter {
         }
         let output = try RecordOutput(isCompressed: isCompressed, sink)
         if restoresOriginals {
-            let archive = archive.limitedToOnePass()
+            let archive = archive.limitedToOneConversion()
             for number in 0..<archive.recordCount { try restore(archive.record(number), output) }
         } else {
             var records = ExportedRecords(archive, output)

@@ -19,7 +19,11 @@ struct HARContent {
     /// Creates the content of a response; nil if it has no body.
     ///
     /// A body that was stored with its codings, as its fields claim, is decoded.
-    init?(of entry: ArchiveEntry, _ response: ArchiveResponse) throws(ArchiveError) {
+    ///
+    /// - Parameter budget: the budget for decoding; beyond it content stays coded.
+    init?(
+        of entry: ArchiveEntry, _ response: ArchiveResponse, _ budget: InterchangeBudget
+    ) throws(ArchiveError) {
         guard let body = try entry.body else { return nil }
         guard response.codings.isEmpty, response.headers["Content-Encoding"] != nil, body.length > 0 else {
             self.init(body)
@@ -28,7 +32,7 @@ struct HARContent {
         let spooled = SpooledBody()
         try body.forEachBuffer { bytes throws(ArchiveError) in try spooled.append(bytes) }
         spooled.finish()
-        let content = try ReceivedContent(spooled, response.headers) { _ in }
+        let content = try ReceivedContent(spooled, response.headers, charge: budget.decodeContent)
         self.init(stored: body, copy: content.body)
     }
 

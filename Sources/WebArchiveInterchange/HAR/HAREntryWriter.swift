@@ -7,8 +7,11 @@ import WebArchivePresentation
 struct HAREntryWriter {
     private let entry: ArchiveEntry
     private let json: JSONOutput
+    private let budget: InterchangeBudget
 
-    init(_ entry: ArchiveEntry, _ json: JSONOutput) { (self.entry, self.json) = (entry, json) }
+    init(_ entry: ArchiveEntry, _ json: JSONOutput, _ budget: InterchangeBudget) {
+        (self.entry, self.json, self.budget) = (entry, json, budget)
+    }
 
     /// - Parameters:
     ///   - response: the response; nil for a failed load.
@@ -79,7 +82,7 @@ struct HAREntryWriter {
             }
             return json.endObject()
         }
-        let content = try HARContent(of: entry, response)
+        let content = try HARContent(of: entry, response, budget)
         try json.member("size", .number(content?.length ?? 0))
         try json.member("mimeType", .string(type))
         if let content {

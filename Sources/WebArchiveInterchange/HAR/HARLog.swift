@@ -7,11 +7,15 @@ import WebArchivePresentation
 struct HARLog {
     private let archive: ArchiveReader
     private let json: JSONOutput
+    private let budget = InterchangeBudget()
     /// The numbers of the pages of a URL, by the MD5 of its canonical form.
     private var pages: [ContentDigest: [Int]] = [:]
     private(set) var entryCount = 0
 
-    init(_ archive: ArchiveReader, _ json: JSONOutput) { (self.archive, self.json) = (archive, json) }
+    init(_ archive: ArchiveReader, _ json: JSONOutput) {
+        (self.archive, self.json) = (archive, json)
+        budget.readLength = archive.fileLength
+    }
 
     mutating func write(creatorVersion: String) throws(ArchiveError) {
         json.beginObject()
@@ -51,7 +55,7 @@ struct HARLog {
             let failure = try response == nil ? entry.failure : nil
             guard response != nil || failure != nil else { continue }
             json.item()
-            try HAREntryWriter(entry, json).write(response, failure: failure, page: page(of: entry))
+            try HAREntryWriter(entry, json, budget).write(response, failure: failure, page: page(of: entry))
             entryCount += 1
         }
     }

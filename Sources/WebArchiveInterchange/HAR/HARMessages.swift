@@ -5,22 +5,29 @@ import WebArchivePresentation
 
 /// The forms in which HAR files have the parts of messages.
 enum HARMessages {
+    /// The maximum length of the fields of a message, in bytes: a value of many lines repeats the name.
+    private static let maximumFieldsLength = 1 << 20
+
     /// Returns the header fields of a message.
     ///
     /// Pseudo-header fields of HTTP/2 (RFC 9113 section 8.3) are none. Browsers join fields of one name by a line feed, which no value can have.
     ///
-    /// - Throws: `damaged` for more fields than the format can hold.
+    /// - Throws: `damaged` for more fields than the format can hold, and for more than 1 MiB of them.
     static func fields(_ message: JSONValue) throws(ArchiveError) -> HeaderFields {
         var fields: [HeaderField] = []
+        var length = 0
         for item in message["headers"]?.items ?? [] {
             guard let name = item["name"]?.text, !name.isEmpty, !name.utf8.starts(with: ":".utf8) else { continue }
             let value = item["value"]?.text ?? ""
+            let nameBytes = Array(name.utf8)
             for line in value.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
                 let bytes = line.last == 0x0D ? line.dropLast() : line
-                fields.append(HeaderField(nameBytes: Array(name.utf8), valueBytes: Array(bytes)))
-            }
-            guard fields.count <= FormatLimits.maximumFieldCount else {
-                throw .damaged("a message of more than \(FormatLimits.maximumFieldCount) header fields")
+                length += nameBytes.count + bytes.count
+                guard fields.count < FormatLimits.maximumFieldCount, length <= Self.maximumFieldsLength else {
+                    throw .damaged(
+                        "a message of more than \(FormatLimits.maximumFieldCount) header fields or 1 MiB of them")
+                }
+                fields.append(HeaderField(nameBytes: nameBytes, valueBytes: Array(bytes)))
             }
         }
         return HeaderFields(fields)

@@ -33,12 +33,15 @@ final class JSONInput {
     /// The number of bytes of a string beyond which they are passed on.
     private static let pieceLength = 1 << 16
 
-    init(_ input: BufferedInput) { self.input = input }
+    /// A function that is called with the number of bytes of each window, and the number of bytes of the file that were read so far.
+    private let charge: (Int, UInt64) throws(ArchiveError) -> Void
+
+    init(
+        _ input: BufferedInput, charge: @escaping (Int, UInt64) throws(ArchiveError) -> Void = { _, _ in }
+    ) { (self.input, self.charge) = (input, charge) }
 
     /// The name of the file, for errors.
     var name: String { input.name }
-    /// The number of bytes of the file that were read.
-    var fileOffset: UInt64 { input.fileOffset }
     /// The offset of the next byte in the file, or in the decoded bytes of a compressed one.
     var offset: UInt64 { windowOffset + UInt64(position) }
     /// The number of containers that have begun.
@@ -56,6 +59,7 @@ final class JSONInput {
             windowOffset += UInt64(window.count)
             (window, position) = (Array(next), 0)
             input.consume(window.count)
+            try charge(window.count, input.readLength)
         }
         return window[position]
     }

@@ -38,8 +38,13 @@ struct HARSource: ImportSource {
     }
 
     func add(to run: ImportRun) throws(ArchiveError) {
-        let file = HARFile(JSONInput(input), run.output)
-        try file.add()
+        let (output, before) = (run.output, run.output.budget.readLength)
+        let json = JSONInput(input) { count, readLength throws(ArchiveError) in
+            output.progress.bytes += UInt64(count)
+            output.budget.readLength = before + readLength
+            try output.budget.decode(count)
+        }
+        try HARFile(json, output).add()
     }
 }
 
@@ -64,17 +69,12 @@ private final class HARFile {
     /// The names of the members with which entries begin.
     private var beginnings: Set<String> = ["startedDateTime", "pageref"]
     private var damageCount = 0
-    private var reported: UInt64 = 0
-    /// The number of bytes of the sources before this one.
-    private let earlierLength: UInt64
 
     private static let maximumPageCount = 100_000
     private static let maximumBeginningCount = 16
     private static let maximumDamageCount = 1_000
 
-    init(_ json: JSONInput, _ output: ImportOutput) {
-        (self.json, self.output, earlierLength) = (json, output, output.budget.readLength)
-    }
+    init(_ json: JSONInput, _ output: ImportOutput) { (self.json, self.output) = (json, output) }
 
     func add() throws(ArchiveError) {
         do throws(ArchiveError) {
@@ -92,7 +92,6 @@ private final class HARFile {
             try note(error)
         }
         for page in pages { try add(page) }
-        try countBytes()
     }
 
     private func readLog() throws(ArchiveError) {
@@ -117,15 +116,6 @@ private final class HARFile {
         try output.note(ArchiveError(error.code, error.message, path: json.name, offset: place))
     }
 
-    /// Charges the bytes that were read since the last call.
-    private func countBytes() throws(ArchiveError) {
-        let count = json.offset - reported
-        reported = json.offset
-        output.progress.bytes += count
-        output.budget.readLength = earlierLength + json.fileOffset
-        try output.budget.decode(Int(clamping: count))
-    }
-
     // MARK: - Entries
 
     private func readEntries() throws(ArchiveError) {
@@ -146,14 +136,11 @@ private final class HARFile {
                 try note(error)
                 hasBegun = try json.skipItem(in: depth, beginnings)
             }
-            try countBytes()
         }
     }
 
     private func add(_ entry: HAREntry) throws(ArchiveError) {
         guard let found = try HARExchange(entry, charge: output.budget.decodeContent) else { return }
-        let fields = found.exchange.request.headers.length + (found.exchange.response?.headers.length ?? 0)
-        try output.budget.keep(fields + 256)
         try output.add(found.exchange)
         if found.exchange.failure != nil { output.summary.failedLoads += 1 }
         if found.lacksBody { output.summary.missingBodies += 1 }

@@ -9,7 +9,7 @@ final class ImportOutput {
     let options: ArchiveImporter.Options
     var summary = ArchiveImporter.Summary()
     var progress = WorkProgress()
-    let budget: ImportBudget
+    let budget: InterchangeBudget
     private let report: (@Sendable (WorkProgress) -> Void)?
 
     /// The number of records between two reports of progress.
@@ -17,7 +17,7 @@ final class ImportOutput {
 
     init(
         _ builder: CommitBuilder, _ options: ArchiveImporter.Options,
-        _ report: (@Sendable (WorkProgress) -> Void)? = nil, budget: ImportBudget = ImportBudget()
+        _ report: (@Sendable (WorkProgress) -> Void)? = nil, budget: InterchangeBudget = InterchangeBudget()
     ) {
         (self.builder, self.options, self.report, self.budget) = (builder, options, report, budget)
         bodies = GroupedBodies(builder, usesDictionaries: options.usesDictionaries)
@@ -42,6 +42,7 @@ final class ImportOutput {
     @discardableResult
     func add(_ exchange: ImportedExchange) throws(ArchiveError) -> CommitBuilder.EntryReference {
         let response = exchange.response
+        try budget.keep(exchange.length)
         let body = try exchange.body.mapTyped { content throws(ArchiveError) in
             try bodies.add(content, kind: response?.mediaType ?? "")
         }
@@ -65,6 +66,7 @@ final class ImportOutput {
     ///
     /// - Parameter text: the text of the page; nil for none.
     func add(_ page: ArchivePage, text: [UInt8]? = nil) throws(ArchiveError) {
+        try budget.keep(256 + page.url.utf8.count + (page.title?.utf8.count ?? 0))
         let body = try text.mapTyped { text throws(ArchiveError) in
             try text.withBytes { (bytes) throws(ArchiveError) in try bodies.add(bytes, kind: "text") }
         }
@@ -90,4 +92,12 @@ struct ImportedExchange {
     var originalHead: [UInt8]?
     /// The reason why there was no response; nil if there was one.
     var failure: String?
+
+    /// The number of bytes of the texts, which stay in memory up to the commit.
+    fileprivate var length: Int {
+        let texts = [failure, response?.redirectTarget, response?.absentDigest, response?.address, response?.truncation]
+        return texts.reduce(256 + request.url.utf8.count + request.headers.length + (response?.headers.length ?? 0)) {
+            $0 + ($1?.utf8.count ?? 0)
+        } + (response?.reasonBytes.count ?? 0)
+    }
 }

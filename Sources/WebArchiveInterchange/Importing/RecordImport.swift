@@ -61,7 +61,7 @@ final class RecordImport {
             var block = ReceivedMessage()
             do throws(ArchiveError) {
                 let isWhole = try reader.readBlock { bytes throws(ArchiveError) in
-                    output.budget.readLength = before + reader.fileOffset
+                    output.budget.readLength = before + reader.readLength
                     try output.budget.decode(bytes.count)
                     try block.append(bytes)
                     output.progress.bytes += UInt64(bytes.count)

@@ -54,6 +54,7 @@ struct WACZSource: ImportSource {
         let input = BufferedInput(try file.open(member))
         let lines = LineReader(input, maximumLength: WACZPage.maximumLineLength)
         var faults = 0
+        let before = run.output.budget.readLength
         func note(_ fault: String, _ line: LineReader.Line) throws(ArchiveError) {
             faults += 1
             // Each line of a long list could be wrong.
@@ -61,6 +62,8 @@ struct WACZSource: ImportSource {
             try run.output.note(ArchiveError(.damaged, fault, path: input.name, offset: line.offset))
         }
         while let line = try lines.next() {
+            run.output.budget.readLength = before + input.readLength
+            try run.output.budget.decode(line.length)
             guard !line.isTooLong else {
                 try note("a page with more than \(WACZPage.maximumLineLength) bytes", line)
                 continue

@@ -20,6 +20,8 @@ final class BufferedInput {
     ///
     /// In a plain file it is that of the next byte.
     var fileOffset: UInt64 { source.isPlain ? source.fileOffset - UInt64(end - start) : source.fileOffset }
+    /// The number of bytes of the file that were read so far.
+    var readLength: UInt64 { source.readLength }
     /// The maximum number of bytes that ``peek(_:)`` can return.
     static let maximumPeek = 1 << 17
 

@@ -11,6 +11,9 @@ protocol ByteInput: AnyObject {
     /// The offset in the file of the next byte that is not consumed yet.
     var fileOffset: UInt64 { get }
 
+    /// The number of bytes of the file that were read so far: in a member of a ZIP file those of its stored form.
+    var readLength: UInt64 { get }
+
     /// Whether the bytes are those of the file.
     var isPlain: Bool { get }
 
@@ -26,4 +29,8 @@ protocol ByteInput: AnyObject {
     /// - Returns: whether there is such a place.
     /// - Throws: `io`.
     func skipDamage() throws(ArchiveError) -> Bool
+}
+
+extension ByteInput {
+    var readLength: UInt64 { fileOffset }
 }

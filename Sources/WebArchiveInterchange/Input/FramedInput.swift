@@ -25,6 +25,7 @@ final class FramedInput: ByteInput {
     var name: String { source.name }
     var isPlain: Bool { false }
     var fileOffset: UInt64 { source.fileOffset - UInt64(end - start) }
+    var readLength: UInt64 { source.readLength }
 
     func read(into output: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
         while true {

@@ -10,6 +10,8 @@ final class LineReader {
         var bytes: [UInt8] = []
         /// The offset in the file.
         let offset: UInt64
+        /// The number of bytes, also of a line that exceeds the limit.
+        var length = 0
         /// Whether the line exceeds the limit.
         var isTooLong = false
     }
@@ -32,6 +34,7 @@ final class LineReader {
             isEmpty = false
             let end = window.firstIndex(of: 0x0A)
             let part = window[..<(end ?? window.endIndex)]
+            line.length += part.count
             if line.isTooLong || line.bytes.count + part.count > maximumLength {
                 (line.bytes, line.isTooLong) = ([], true)
             } else {

@@ -19,6 +19,7 @@ final class StartOfInput: ByteInput {
     var name: String { source.name }
     var isPlain: Bool { source.isPlain }
     var fileOffset: UInt64 { source.fileOffset - UInt64(bytes.count - position) }
+    var readLength: UInt64 { source.readLength }
 
     /// Reads bytes; fewer than `count` at the end only.
     func take(_ count: Int) throws(ArchiveError) -> [UInt8] { try Self.read(count, self) }

@@ -48,6 +48,10 @@ final class FolderWalk {
         guard folder >= 0, let stream = fdopendir(folder) else {
             let cause = Errno(rawValue: errno)
             if folder >= 0 { close(folder) }
+            if !isRoot, Self.isOfChange(cause) {
+                skippedCount += 1
+                return
+            }
             throw ArchiveError(.io, "cannot read the folder", path: display(path), cause: cause)
         }
         defer { closedir(stream) }
@@ -64,6 +68,11 @@ final class FolderWalk {
             default: skippedCount += 1
             }
         }
+    }
+
+    /// Returns whether a file became another one, or was removed, since it was listed.
+    fileprivate static func isOfChange(_ error: Errno) -> Bool {
+        [.notDirectory, .tooManySymbolicLinkLevels, .noSuchFileOrDirectory].contains(error)
     }
 
     private func names(in stream: OpaquePointer, _ path: [[UInt8]]) throws(ArchiveError) -> [[UInt8]] {
@@ -113,7 +122,9 @@ extension FolderWalk.File {
             openat(folder, $0, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         }
         guard number >= 0 else {
-            throw ArchiveError(.io, "cannot open", path: display, cause: Errno(rawValue: errno))
+            let cause = Errno(rawValue: errno)
+            if FolderWalk.isOfChange(cause) { return nil }
+            throw ArchiveError(.io, "cannot open", path: display, cause: cause)
         }
         let descriptor = FileDescriptor(rawValue: number)
         defer { try? descriptor.close() }

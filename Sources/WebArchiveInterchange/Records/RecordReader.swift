@@ -19,7 +19,7 @@ final class RecordReader {
     private static let maximumDamageCount = 1_000
 
     /// The number of bytes of the file that were read.
-    var fileOffset: UInt64 { input.fileOffset }
+    var readLength: UInt64 { input.readLength }
 
     init(_ input: BufferedInput, _ syntax: any RecordSyntax) { (self.input, self.syntax) = (input, syntax) }
 

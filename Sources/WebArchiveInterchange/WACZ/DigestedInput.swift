@@ -16,6 +16,7 @@ final class DigestedInput: ByteInput {
     var name: String { source.name }
     var isPlain: Bool { source.isPlain }
     var fileOffset: UInt64 { source.fileOffset }
+    var readLength: UInt64 { source.readLength }
 
     /// Reads bytes.
     ///

@@ -35,8 +35,10 @@ enum RequestQuery {
 
     /// Returns the leaves of a value by the names of their members; further ones of a name get a number.
     private static func flattened(_ value: JSONValue) -> String {
-        var (pairs, counts) = ([String](), [String: Int]())
+        var (pairs, counts, length) = ([String](), [String: Int](), 0)
         func add(_ value: JSONValue, _ name: String) {
+            // Each leaf repeats its name.
+            guard length <= maximumLength else { return }
             switch value {
             case .object(let members): for member in members { add(member.value, member.name) }
             case .array(let items): for item in items { add(item, name) }
@@ -51,7 +53,9 @@ enum RequestQuery {
             guard !name.isEmpty else { return }
             counts[name, default: 0] += 1
             let number = counts[name, default: 1]
-            pairs.append("\(escaped(number == 1 ? name : "\(name).\(number)_"))=\(escaped(text))")
+            let pair = "\(escaped(number == 1 ? name : "\(name).\(number)_"))=\(escaped(text))"
+            pairs.append(pair)
+            length += pair.utf8.count + 1
         }
         add(value, "")
         return pairs.joined(separator: "&")

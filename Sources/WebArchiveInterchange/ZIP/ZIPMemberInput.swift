@@ -7,6 +7,7 @@ final class ZIPMemberInput: ByteInput {
     let name: String
     let isPlain = true
     private(set) var fileOffset: UInt64 = 0
+    var readLength: UInt64 { member.storedLength - storedLeft }
 
     private let source: any ByteSource
     private let member: ZIPMember

@@ -2,8 +2,8 @@
 
 import WebArchive
 
-/// The limits of a run in proportion to the bytes of files that it read: few bytes can decode to any number of bytes and records.
-final class ImportBudget {
+/// The limits of a conversion in proportion to the bytes of files that it read: few bytes can decode to any number of bytes and records.
+final class InterchangeBudget {
     /// The number of bytes of files that were read.
     var readLength: UInt64 = 0
     private var decodedLength: UInt64 = 0
