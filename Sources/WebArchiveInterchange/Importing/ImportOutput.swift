@@ -95,9 +95,11 @@ struct ImportedExchange {
 
     /// The number of bytes of the texts, which stay in memory up to the commit.
     fileprivate var length: Int {
-        let texts = [failure, response?.redirectTarget, response?.absentDigest, response?.address, response?.truncation]
-        return texts.reduce(256 + request.url.utf8.count + request.headers.length + (response?.headers.length ?? 0)) {
-            $0 + ($1?.utf8.count ?? 0)
-        } + (response?.reasonBytes.count ?? 0)
+        let fields = request.headers.length + (response?.headers.length ?? 0) + (response?.reasonBytes.count ?? 0)
+        let texts = [
+            request.url, failure, response?.redirectTarget, response?.absentDigest, response?.address,
+            response?.truncation,
+        ]
+        return texts.reduce(256 + fields) { $0 + ($1?.utf8.count ?? 0) }
     }
 }

@@ -65,7 +65,9 @@ enum SessionIdentifiers {
     }
 
     /// Returns the last segment of a form that a name follows before a place.
-    private static func lastSegment(_ path: [UInt8], before page: Int, _ isForm: (ArraySlice<UInt8>) -> Bool) -> Range<Int>? {
+    private static func lastSegment(_ path: [UInt8], before page: Int, _ isForm: (ArraySlice<UInt8>) -> Bool) -> Range<
+        Int
+    >? {
         let slash = UInt8(ascii: "/")
         var end = path[..<page].lastIndex(of: slash)
         while let present = end, let start = path[..<present].lastIndex(of: slash) {
