@@ -32,7 +32,7 @@ package struct ForeignFormat: Sendable, Equatable {
         if let (_, known) = Self.signatures.first(where: { start.starts(with: $0.0) }) {
             self = known
         } else if start.starts(with: Self.zip) {
-            self = Self.isWACZ(start) ? Self("a WACZ file", .pages) : Self("a ZIP file", .files)
+            self = Self.isWACZ(start) ? Self("a WACZ file", .exchanges) : Self("a ZIP file", .files)
         } else if start.starts(with: [0x1F, 0x8B]) {
             let isWARC = Self.firstGzipMember(of: start)?.starts(with: Self.warc) == true
             self = isWARC ? Self("a gzip-compressed WARC file", .exchanges) : Self("a gzip file", .files)
@@ -52,7 +52,8 @@ package struct ForeignFormat: Sendable, Equatable {
 
     private static let signatures: [([UInt8], ForeignFormat)] = [
         (warc, Self("a WARC file", .exchanges)),
-        (Array("ZIM\u{4}".utf8), Self("a ZIM file", .pages)),
+        (Array("filedesc:".utf8), Self("an ARC file", .exchanges)),
+        (Array("ZIM\u{4}".utf8), Self("a ZIM file", .exchanges)),
         (Array("PK\u{5}\u{6}".utf8), Self("a ZIP file", .files)),
         (Array("%PDF-".utf8), Self("a PDF file", .document)),
         (Array("BZh".utf8), Self("a bzip2 file", .files)),
@@ -107,6 +108,6 @@ package struct ForeignFormat: Sendable, Equatable {
         }
         let isMail = lower.contains("mime-version:".utf8) && lower.contains("multipart/related".utf8)
         if isMail, rest.prefix(while: { $0 != 0x0A }).contains(0x3A) { return Self("an MHTML file", .pages) }
-        return skip("{") && skip("\"log\"") && skip(":") ? Self("a HAR file", .pages) : nil
+        return skip("{") && skip("\"log\"") && skip(":") ? Self("a HAR file", .exchanges) : nil
     }
 }

@@ -48,8 +48,8 @@ struct ForeignFileTests {
     static let formats = [
         ("WARC", "a WARC file", "import it with webarc import"),
         ("WARC.gz", "a gzip-compressed WARC file", "import it with webarc import"),
-        ("WACZ", "a WACZ file", "save its pages"), ("HAR", "a HAR file", "save its pages"),
-        ("ZIM", "a ZIM file", "save its pages"), ("MHTML", "an MHTML file", "save its pages"),
+        ("WACZ", "a WACZ file", "import it with webarc import"), ("HAR", "a HAR file", "import it with webarc import"),
+        ("ZIM", "a ZIM file", "import it with webarc import"), ("MHTML", "an MHTML file", "save its pages"),
         ("ZIP", "a ZIP file", "unpack it, then pack"), ("empty ZIP", "a ZIP file", "unpack it, then pack"),
         ("gzip", "a gzip file", "unpack it, then pack"), ("bzip2", "a bzip2 file", "unpack it, then pack"),
         ("xz", "an xz file", "unpack it, then pack"), ("tar", "a tar file", "unpack it, then pack"),

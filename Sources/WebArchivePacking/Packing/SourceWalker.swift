@@ -111,15 +111,17 @@ struct SourceWalker {
     private static func warnings(ofArchive path: FilePath) -> [PackingWarning] {
         guard let source = try? FileByteSource(path: path) else { return [] }
         let name: String
+        var way = "unpack it first"
         let format = try? ForeignFormat(of: source)
         if let format, format.content != .document {
             name = format.name
+            if format.content == .exchanges { way = "import it instead" }
         } else if format == nil, (try? ArchiveReader(source: source)) != nil {
             name = "a webarc archive"
         } else {
             return []
         }
-        let message = "\(name) is packed as one file; to pack its contents, unpack it first"
+        let message = "\(name) is packed as one file; to pack its contents, \(way)"
         return [PackingWarning(.archiveAsFile, message, path: path.string)]
     }
 
