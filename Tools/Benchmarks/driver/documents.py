@@ -44,6 +44,13 @@ SECTIONS = [
      "responses of all connections together. `wrk` and the server share two cores. The server has 128 MiB for decoded pages, its default, in which all of them fit. "
      "By `perf`, half of the time for a small page is the kernel's, for one read and one write; a third is the reading and writing of HTTP, "
      "which is SwiftNIO's; a tenth is finding the response."),
+    ("Other web archivers", ["interchange-import", "interchange-memory", "interchange-export", "interchange-replay"],
+     "A .warc.gz that `wget --warc-file` made of the two corpora from nginx on the same machine: each file once, with its request. `warcio` and `wacz` work in one "
+     "thread, so that wall time is compared on two cores, and processor time of all threads together where stated. `fastwarc recompress` and `warcio recompress` "
+     "write the same records in another file; an import also resolves revisits, removes codings, finds equal bodies and writes an index, and an export writes anew from "
+     "an archive, not from the file. `wacz create --detect-pages -t` lists the HTML documents with their text, and an export those with their titles: it writes no text that the archive lacks. Memory is measured for the file, and for a file that has it many "
+     "times; the further records are those of the second. A page is replayed to one client that opens a connection for each request and waits for its response, and is the same bytes from both servers; pywb "
+     "serves it without a change to its links (`id_`)."),
     ("The URL loading system", ["protocol-small", "protocol-large", "protocol-record"],
      "A program's `URLSession` that loads one URL after another and waits for each, in processes of their own in turn. Replaying "
      "is compared with a `URLProtocol` of a dozen lines that creates the same response each time; recording, from nginx on the same "

@@ -9,10 +9,11 @@ import re
 import subprocess
 from pathlib import Path
 
+from . import archivers
 from .corpora import PLACES
 
 PEERS = ["squashfs-tools", "zip", "zim-tools", "nginx-light", "kiwix-tools", "wrk", "coreutils", "liblz4-1", "minisign",
-         "xdelta3", "zstd", "bsdiff"]
+         "xdelta3", "zstd", "bsdiff", "wget"]
 
 
 def _matching(pattern: str, file: str) -> str:
@@ -59,4 +60,4 @@ def version(package: str) -> str:
 
 
 def versions() -> dict[str, str]:
-    return {name: version(name) for name in PEERS + [package for package, _ in PLACES.values()]}
+    return {name: version(name) for name in PEERS + [package for package, _ in PLACES.values()]} | archivers.versions()

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import library_rows, loading_rows, packing_rows, reading_rows, scale_rows, serving_rows, signing_rows, update_rows
+from . import (interchange_rows, library_rows, loading_rows, packing_rows, reading_rows, scale_rows, serving_rows, signing_rows,
+               update_rows)
 from .bench import Bench
 
 ROWS: dict[str, Callable[[Bench], None]] = {
@@ -33,6 +34,10 @@ ROWS: dict[str, Callable[[Bench], None]] = {
     "serve-large": serving_rows.measure_large,
     "serve-start": serving_rows.measure_start,
     "serve-memory": serving_rows.measure_serving_memory,
+    "interchange-import": interchange_rows.measure_import,
+    "interchange-memory": interchange_rows.measure_memory,
+    "interchange-export": interchange_rows.measure_export,
+    "interchange-replay": interchange_rows.measure_replay,
     "protocol-small": loading_rows.measure_small,
     "protocol-large": loading_rows.measure_large,
     "protocol-record": loading_rows.measure_record,

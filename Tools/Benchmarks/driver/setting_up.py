@@ -12,7 +12,7 @@ from .command import Failure, run
 
 PEERS = {"mksquashfs": "squashfs-tools", "unsquashfs": "squashfs-tools", "zip": "zip", "zimwriterfs": "zim-tools",
          "/usr/bin/time": "time", "wrk": "wrk", "nginx": "nginx-light", "kiwix-serve": "kiwix-tools",
-         "minisign": "minisign", "xdelta3": "xdelta3", "zstd": "zstd", "bsdiff": "bsdiff"}
+         "minisign": "minisign", "xdelta3": "xdelta3", "zstd": "zstd", "bsdiff": "bsdiff", "wget": "wget"}
 
 
 def install() -> None:
