@@ -129,15 +129,13 @@ let package = Package(
         .target(
             name: "WebArchiveBrowser",
             dependencies: [
-                "CWebArchiveSystem", "WebArchive", "WebArchivePresentation",
-                .product(name: "SystemPackage", package: "swift-system"),
+                "CWebArchiveSystem", "WebArchive", .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
         .target(
             name: "WebArchiveKiosk",
             dependencies: [
-                "WebArchive", "WebArchiveBrowser", "WebArchivePresentation", "WebArchiveReplay",
-                "WebArchiveServer",
+                "WebArchive", "WebArchiveBrowser", "WebArchiveReplay", "WebArchiveServer",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -282,7 +280,7 @@ let package = Package(
         .testTarget(
             name: "WebArchiveKioskTests",
             dependencies: [
-                "TestSupport", "WebArchive", "WebArchiveKiosk", "WebArchivePresentation", "WebArchiveServer",
+                "TestSupport", "WebArchive", "WebArchiveKiosk", "WebArchiveServer",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -308,8 +306,7 @@ let package = Package(
         .testTarget(
             name: "BrowserTests",
             dependencies: [
-                "TestSupport", "WebArchive", "WebArchivePresentation", "WebArchiveBrowser", "WebArchiveKiosk",
-                "WebArchiveReplay",
+                "TestSupport", "WebArchive", "WebArchiveBrowser", "WebArchiveKiosk", "WebArchiveReplay",
                 "WebArchiveServer", "webarc", "webarc-server",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),

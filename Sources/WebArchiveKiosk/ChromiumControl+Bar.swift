@@ -2,7 +2,6 @@
 
 import Dispatch
 import WebArchive
-import WebArchivePresentation
 
 extension ChromiumControl {
     /// Performs a visitor's request by the bar. Scripts of pages cannot send one.

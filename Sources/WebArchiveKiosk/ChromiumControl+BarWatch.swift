@@ -3,7 +3,6 @@
 import Dispatch
 import WebArchive
 import WebArchiveBrowser
-import WebArchivePresentation
 
 extension ChromiumControl {
     /// The documents of the page that are relevant to its bar.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WebArchive
 import WebArchiveBrowser
-import WebArchivePresentation
 
 extension ChromiumControl {
     /// An element in which the focus is, in a document of which the kiosk's world has an identifier.

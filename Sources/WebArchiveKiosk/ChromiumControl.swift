@@ -4,7 +4,6 @@ import Synchronization
 import SystemPackage
 import WebArchive
 import WebArchiveBrowser
-import WebArchivePresentation
 
 /// A controller of a running Chromium: it shows the main page, detects use, and keeps to one page.
 final class ChromiumControl: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
-import WebArchivePresentation
+import WebArchive
 
 /// The bar of a kiosk's page, as a visitor finds it. Scripts of the page cannot look into it; the DevTools can.
 struct KioskBar {

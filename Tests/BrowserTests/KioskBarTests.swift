@@ -4,7 +4,6 @@ import Foundation
 import TestSupport
 import Testing
 import WebArchive
-import WebArchivePresentation
 
 @testable import WebArchiveKiosk
 

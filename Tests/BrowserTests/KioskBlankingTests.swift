@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
-import WebArchivePresentation
+import WebArchive
 
 @testable import WebArchiveKiosk
 

@@ -6,7 +6,6 @@ import TestSupport
 import Testing
 import WebArchive
 import WebArchiveBrowser
-import WebArchivePresentation
 
 @testable import WebArchiveKiosk
 @testable import WebArchiveServer

@@ -5,7 +5,6 @@ import SystemPackage
 import TestSupport
 import Testing
 import WebArchive
-import WebArchivePresentation
 
 @testable import WebArchiveServer
 

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
-import WebArchivePresentation
+import WebArchive
 
 @testable import WebArchiveBrowser
 @testable import WebArchiveKiosk

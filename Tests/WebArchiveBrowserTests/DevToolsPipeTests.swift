@@ -5,7 +5,7 @@ import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
-import WebArchivePresentation
+import WebArchive
 
 @testable import WebArchiveBrowser
 

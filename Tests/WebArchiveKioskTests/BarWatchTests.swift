@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
+import WebArchive
 import WebArchiveBrowser
-import WebArchivePresentation
 
 @testable import WebArchiveKiosk
 

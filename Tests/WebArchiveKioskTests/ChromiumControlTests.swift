@@ -4,8 +4,8 @@ import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
+import WebArchive
 import WebArchiveBrowser
-import WebArchivePresentation
 
 @testable import WebArchiveKiosk
 

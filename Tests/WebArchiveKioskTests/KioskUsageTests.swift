@@ -6,7 +6,7 @@ import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
-import WebArchivePresentation
+import WebArchive
 
 @testable import WebArchiveKiosk
 @testable import WebArchiveServer

@@ -3,8 +3,7 @@
 import Foundation
 import Synchronization
 package import SystemPackage
-import WebArchive
-package import WebArchivePresentation
+package import WebArchive
 
 #if canImport(Darwin)
     import Darwin

@@ -2,7 +2,6 @@
 
 import SystemPackage
 import WebArchive
-import WebArchivePresentation
 
 /// The policies that a kiosk's Chromium obeys, regardless of the actions of a page or a visitor.
 ///

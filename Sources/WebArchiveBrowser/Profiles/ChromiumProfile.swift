@@ -2,7 +2,6 @@
 
 import SystemPackage
 import WebArchive
-import WebArchivePresentation
 
 /// The options and preferences of Chromium: one proxy, one trusted key, and no prompts or fetches of its own.
 struct ChromiumProfile {

@@ -2,7 +2,6 @@
 
 import SystemPackage
 import WebArchive
-import WebArchivePresentation
 
 extension JSONValue {
     /// Writes the text to a file that other users cannot read, and replaces an existing one.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
-import WebArchivePresentation
 
 /// The content of a message without codings, from an archive or a decoded copy.
 struct HARContent {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
-import WebArchivePresentation
 
 /// An item of `log.entries` of a HAR file: its members, and apart from them the strings that are bodies, which may be long.
 struct HAREntry {

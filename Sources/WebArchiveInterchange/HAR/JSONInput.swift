@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
-import WebArchivePresentation
 
 /// A reader of a JSON text (RFC 8259) of any length, from front to back: only the present value is in memory.
 ///

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
-import WebArchivePresentation
 
 /// A writer of a JSON text (RFC 8259), of which only the last bytes are in memory.
 final class JSONOutput {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
-import WebArchivePresentation
 
 /// The request and the response of an entry of a HAR file, in stored form.
 ///

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
-import WebArchivePresentation
 
 /// A HAR file of version 1.2 as a source of an import.
 struct HARSource: ImportSource {

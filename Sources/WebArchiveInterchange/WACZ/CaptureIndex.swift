@@ -2,7 +2,6 @@
 
 import Crypto
 import WebArchive
-import WebArchivePresentation
 
 /// An index of the records of WARC files, in the form CDXJ: a sorted line for each record.
 ///

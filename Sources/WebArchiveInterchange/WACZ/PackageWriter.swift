@@ -2,7 +2,6 @@
 
 import Crypto
 import WebArchive
-import WebArchivePresentation
 
 /// A writer of a WACZ file: of its members, and at the end of their description with their digests.
 final class PackageWriter {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
-import WebArchivePresentation
 
 /// The body of a request in the form of a query, by which indexes distinguish requests to one URL.
 ///

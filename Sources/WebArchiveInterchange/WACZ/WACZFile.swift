@@ -3,7 +3,6 @@
 import Crypto
 import SystemPackage
 import WebArchive
-import WebArchivePresentation
 
 /// A WACZ file, version 1.1: a ZIP file with WARC files, lists of pages, and a description.
 struct WACZFile {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import WebArchivePresentation
+import WebArchive
 import WebArchiveReplay
 
 /// The script of the bar, in the kiosk's own world of each page.

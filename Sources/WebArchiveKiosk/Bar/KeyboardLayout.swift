@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import WebArchivePresentation
+import WebArchive
 
 /// The keys of the on-screen keyboard, by language: four rows of letters and digits. Chinese and Japanese have Latin letters, for
 /// choosing characters needs a dictionary.

@@ -5,8 +5,7 @@ package import Foundation
 package import Logging
 import Synchronization
 package import SystemPackage
-import WebArchive
-package import WebArchivePresentation
+package import WebArchive
 package import WebArchiveServer
 
 /// The usage of a kiosk: counts since its start, and by days in a file that outlives it.

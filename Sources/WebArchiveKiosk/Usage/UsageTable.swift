@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
-import WebArchivePresentation
 
 /// A table of the use of a kiosk on each day. It has only numbers: neither addresses nor times of day.
 struct UsageTable: Sendable, Equatable {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
-import WebArchivePresentation
 
 /// The description of the explorer's JSON, in OpenAPI 3.1.
 enum ExplorerDescription {

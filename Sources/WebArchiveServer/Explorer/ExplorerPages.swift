@@ -2,7 +2,6 @@
 
 import HTTPTypes
 import WebArchive
-import WebArchivePresentation
 import WebArchiveReplay
 
 /// The explorer: pages about the served archives, and their JSON forms.

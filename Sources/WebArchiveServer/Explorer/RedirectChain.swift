@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
-import WebArchivePresentation
 import WebArchiveReplay
 
 /// The chain of redirects from an entry, as a browser would follow it through the archives.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import WebArchivePresentation
+package import WebArchive
 
 /// The usage of the program around a server, for the server's own pages.
 package struct ProgramUsage: Sendable {

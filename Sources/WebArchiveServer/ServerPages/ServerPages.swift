@@ -2,7 +2,7 @@
 
 import HTTPTypes
 import NIOCore
-import WebArchivePresentation
+import WebArchive
 import WebArchiveReplay
 
 /// The server's own pages, under `/-/`.

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 package import WebArchive
-package import WebArchivePresentation
 
 /// The option to print JSON for programs.
 package struct JSONOption: ParsableArguments {

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Synchronization
 import SystemPackage
+import WebArchive
 import WebArchivePresentation
 import WebArchiveURLProtocol
 import WebarcCommandLine

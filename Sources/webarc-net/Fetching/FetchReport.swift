@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import WebArchive
 import WebArchivePresentation
 import WebArchiveURLProtocol
 import WebarcCommandLine

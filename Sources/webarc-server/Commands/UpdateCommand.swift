@@ -3,7 +3,6 @@
 import ArgumentParser
 import SystemPackage
 import WebArchive
-import WebArchivePresentation
 import WebArchiveUpdates
 import WebarcCommandLine
 

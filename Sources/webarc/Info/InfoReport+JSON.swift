@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
-import WebArchivePresentation
 
 /// The output of `info --json`. Lengths are in bytes.
 extension InfoReport {

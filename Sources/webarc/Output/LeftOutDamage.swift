@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
-import WebArchivePresentation
 import WebarcCommandLine
 
 /// The damage that a copy of an archive left out, as warnings.

@@ -4,7 +4,6 @@ import HTTPTypes
 import TestSupport
 import Testing
 import WebArchive
-import WebArchivePresentation
 
 @testable import WebArchiveReplay
 @testable import WebArchiveServer

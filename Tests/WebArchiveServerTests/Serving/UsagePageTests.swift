@@ -4,7 +4,7 @@ import HTTPTypes
 import Synchronization
 import TestSupport
 import Testing
-import WebArchivePresentation
+import WebArchive
 import WebArchiveReplay
 
 @testable import WebArchiveServer

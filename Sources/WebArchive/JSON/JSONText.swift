@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import WebArchive
-
 /// A parser of JSON (RFC 8259) that a stranger wrote. It accepts nothing else, except a byte order mark before the text.
 ///
 /// Escaped surrogates without a counterpart become U+FFFD. Of members with one name all are kept, and ``JSONValue/subscript(_:)`` gives the first.

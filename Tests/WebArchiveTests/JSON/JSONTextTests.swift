@@ -3,7 +3,6 @@
 import Foundation
 import Testing
 import WebArchive
-import WebArchivePresentation
 
 @Suite struct JSONTextTests {
     private func parsingError(_ text: String, _ limits: JSONText.Limits = JSONText.Limits()) -> ArchiveError? {
