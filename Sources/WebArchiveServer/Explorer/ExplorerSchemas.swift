@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
-import WebArchivePresentation
 
 /// The objects of the explorer's JSON, as JSON Schema 2020-12.
 enum ExplorerSchemas {
@@ -52,19 +51,20 @@ enum ExplorerSchemas {
             "title": described(optional("string"), "The page title, if it has been read."),
             "damaged": described(flag, "Whether other parts of the entry are unreadable."),
         ]),
-        "Entry": object([
-            "url": described(text, "The requested URL."), "key": described(text, "The canonical URL."),
-            "method": text, "role": role, "kind": kind, "status": optional("integer"), "reason": optional("string"),
-            "headers": fields, "mediaType": optional("string"), "charset": optional("string"),
-            "target": described(optional("string"), "The redirect target."), "modified": time, "time": time,
-            "codings": described(optional("string"), "The content codings removed from the body."),
-            "address": optional("string"), "body": body, "requestHeaders": fields, "requestBody": body,
-            "id": text, "layer": count, "redirects": list("Redirect"),
-            "redirectsEnd": [
-                "enum": .array(RedirectChain.End.allCases.map { .string($0.rawValue) } + [.null])
-            ],
-            "others": list("EntryRow"),
-        ]),
+        "Entry": object(
+            [
+                "url": described(text, "The requested URL."), "key": described(text, "The canonical URL."),
+                "method": text, "role": role, "kind": kind, "status": optional("integer"), "reason": optional("string"),
+                "headers": fields, "mediaType": optional("string"), "charset": optional("string"),
+                "target": described(optional("string"), "The redirect target."), "modified": time, "time": time,
+                "codings": described(optional("string"), "The content codings removed from the body."),
+                "address": optional("string"), "body": body, "requestHeaders": fields, "requestBody": body,
+                "id": text, "layer": count, "redirects": list("Redirect"),
+                "redirectsEnd": [
+                    "enum": .array(RedirectChain.End.allCases.map { .string($0.rawValue) } + [.null])
+                ],
+                "others": list("EntryRow"),
+            ], optional: recorded),
         "Redirect": object(["url": text, "id": optional("string"), "status": optional("integer")]),
         "Body": object(["digest": described(text, "The MD5 in hexadecimal digits."), "length": count]),
         "Space": object([
@@ -95,6 +95,17 @@ enum ExplorerSchemas {
         "stored": described(count, "The stored length in bytes; shared data counts once."),
     ]
 
+    /// The properties of an entry that only recordings of the web have.
+    private static let recorded: KeyValuePairs<String, JSONValue> = [
+        "version": described(text, "The protocol of the response."),
+        "truncated": described(text, "The reason why the body is not whole."),
+        "absent": described(text, "The digest of a body that the archive lacks; empty if unknown."),
+        "failure": described(text, "The reason why there was no response."),
+        "requestVersion": described(text, "The protocol of the request."),
+        "derived": described(["const": .number(1)], "Present if the fields were derived from the body."),
+        "head": body, "wire": body, "requestHead": body, "requestWire": body,
+    ]
+
     private static let text: JSONValue = ["type": "string"]
     private static let flag: JSONValue = ["type": "boolean"]
     /// A number that is never negative.
@@ -105,7 +116,8 @@ enum ExplorerSchemas {
     ]
     /// The number of a role, the raw value of ``ArchiveEntry/Role``.
     private static let role: JSONValue = [
-        "enum": .array([0, 1, 2].map { .number($0) }), "description": "0 exchange, 1 alias, 2 for unpacking only.",
+        "enum": .array([0, 1, 2, 3].map { .number($0) }),
+        "description": "0 exchange, 1 alias, 2 for unpacking only, 3 a response whose body is missing.",
     ]
     /// The kind of a response; null without one.
     private static let kind: JSONValue = ["enum": .array(["response", "redirect", .null])]
@@ -134,18 +146,20 @@ enum ExplorerSchemas {
         return .object(members + [.init(name: "description", value: .string(text))])
     }
 
-    /// Returns the schema of an object, whose properties are all always present.
+    /// Returns the schema of an object, whose properties are always present unless they are optional.
     ///
     /// - Parameters:
     ///   - properties: the properties in the order of the JSON.
     ///   - more: the properties that follow them.
+    ///   - optional: the properties that may be missing.
     private static func object(
-        _ properties: KeyValuePairs<String, JSONValue>, _ more: KeyValuePairs<String, JSONValue> = [:]
+        _ properties: KeyValuePairs<String, JSONValue>, _ more: KeyValuePairs<String, JSONValue> = [:],
+        optional: KeyValuePairs<String, JSONValue> = [:]
     ) -> JSONValue {
         let all = Array(properties) + Array(more)
         return [
             "type": "object", "required": .array(all.map { .string($0.key) }),
-            "properties": .object(all.map { .init(name: $0.key, value: $0.value) }),
+            "properties": .object((all + Array(optional)).map { .init(name: $0.key, value: $0.value) }),
         ]
     }
 }
