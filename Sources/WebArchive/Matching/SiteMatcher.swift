@@ -2,7 +2,8 @@
 
 /// A matcher of requests to the layers of a site, with the redirect rules of its publisher. Specification sections 8.5 and 8.7.
 ///
-/// The first layer with a response wins, and the first with a rule that matches.
+/// The first layer with a response wins, and the first with a rule that matches. For a request with a time, the nearest of the
+/// captures wins that the layers have by the earliest rules.
 package struct SiteMatcher: Sendable {
     /// The matchers of the layers.
     package let matchers: [ArchiveMatcher]
@@ -102,22 +103,46 @@ package struct SiteMatcher: Sendable {
         result.response = .entry(found, status: rule.effect == .rewrite ? nil : rule.status)
     }
 
-    /// Returns the entry of the first layer with one. A layer responds without the query only if no layer has an entry with it.
+    /// Returns the entry of the first layer with one, for a request with a time the nearest one of all layers.
+    ///
+    /// A layer responds without the query, or for other content, only if no layer has an entry with it.
     private func entry(
         _ request: MatchRequest, _ result: inout Result, _ budget: DecodingBudget
     ) throws(ArchiveError) -> ArchiveMatch? {
         for part in [ArchiveMatcher.RulePart.keepingQuery, .losingQuery] {
             var isWithoutResponse = false
+            var nearest: ArchiveMatch?
             for matcher in matchers {
                 guard
                     let match = try matcher.match(
                         request, part, within: budget, dependsOnFields: &result.dependsOnFields)
                 else { continue }
-                if try match.entry.kind != nil { return match }
-                isWithoutResponse = true
+                guard try match.entry.kind != nil else {
+                    isWithoutResponse = true
+                    continue
+                }
+                guard let time = request.time else { return match }
+                nearest =
+                    try nearest.mapTyped { (upper) throws(ArchiveError) in try upper.or(match, at: time) } ?? match
             }
+            if let nearest { return nearest }
             if isWithoutResponse { return nil }
         }
         return nil
+    }
+}
+
+extension ArchiveMatch {
+    /// Returns this match or that of a lower layer: the one by earlier rules, of two alike the one nearer to a time.
+    fileprivate func or(_ lower: ArchiveMatch, at time: ArchiveTime) throws(ArchiveError) -> ArchiveMatch {
+        guard let last = rules.last, let lowerLast = lower.rules.last, last == lowerLast else {
+            return (rules.last ?? .exact) < (lower.rules.last ?? .exact) ? self : lower
+        }
+        let (own, others) = (try entry.time, try lower.entry.time)
+        let isNearer = ArchiveTime.isPreferred(others, to: own, at: time)
+        let chosen = isNearer ? lower : self
+        return ArchiveMatch(
+            entry: chosen.entry, rules: chosen.rules,
+            isOneOfSeveral: isOneOfSeveral || lower.isOneOfSeveral || own != others)
     }
 }
