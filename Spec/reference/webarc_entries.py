@@ -403,6 +403,19 @@ def kept_parameters(key: bytes, sessions: bool) -> list[bytes]:
     return [] if kept == [b""] else kept
 
 
+def without_session_id(key: bytes) -> bytes:
+    """The path, as rule 10 compares it."""
+    return re.sub(rb"(?i);jsessionid=[A-Za-z0-9.\-_!,~]{16,}\Z", b"", key.partition(b"?")[0])
+
+
+def equal_keys(archive: Archive, key: bytes, sessions: bool) -> list[bytes]:
+    """The stored URLs that are the same by rule 9, or with `sessions` by rule 10."""
+    def path(one: bytes) -> bytes:
+        return without_session_id(one) if sessions else one.partition(b"?")[0]
+    return sorted({other for _, other in entries(archive) if path(other) == path(key)
+                   and kept_parameters(other, sessions) == kept_parameters(key, sessions)})
+
+
 def function_names(key: bytes) -> list[bytes]:
     return [one for one in key.partition(b"?")[2].split(b"&")
             if one.partition(b"=")[0].lower() in FUNCTIONS or one.partition(b"=")[2].startswith(b"jQuery")]
@@ -414,15 +427,19 @@ def lookup_in_recording(archive: Archive, url: bytes, method: bytes = b"GET") ->
     if (found := lookup(archive, key, method)) or method not in (b"GET", b"HEAD", b"POST"):
         return found
     others = sorted({other for _, other in entries(archive) if other.partition(b"?")[0] == key.partition(b"?")[0]})
-    rules = [[other for other in others if kept_parameters(other, sessions) == kept_parameters(key, sessions)]
-             for sessions in (False, True)]
+    rules = [equal_keys(archive, key, sessions) for sessions in (False, True)]
     if method != b"POST" and FILE.search(key) and len(others) <= 2:
         rules.append([other for other in others if function_names(other) == function_names(key)])
     for rule in rules:
-        rows = [row for other in rule for row in lookup(archive, other, method) if is_content(row)]
+        rows = [row for other in rule for row in contents(lookup(archive, other, method))]
         if rows:
             return sorted(rows, key=lambda row: -row.integer("time"))
     return []
+
+
+def contents(candidates: list[Row]) -> list[Row]:
+    """Those that have a response; none if the first of them states that there is none."""
+    return [row for row in candidates if candidates[0].ref("answer") is not None and is_content(row)]
 
 
 def is_content(row: Row) -> bool:

@@ -6,6 +6,7 @@ It favours clarity over speed. It is laid out in the order of the specification'
     webarc_format.py   1 errors, 10 limits, 3 header, 4 footer and section table, 6.1 class table, 7 names and types
     webarc_reader.py   4 index pages, 5 bodies and blocks, 6.2 values, 9 finding the newest whole commit
     webarc_entries.py  7 what the rows mean, 8 keys and lookup
+    webarc_similar.py  8.5 the stored content that is most alike
     webarc_trust.py    13 trees, statements, opening with keys
     webarc_descriptions.py, webarc_verifier.py, webarc_vectors.py   the entries as JSON, verify, check-vectors
     webarc_tools.py    the command line: python3 webarc_reader.py list|extract|cat|verify|check-vectors ...

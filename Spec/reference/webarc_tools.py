@@ -5,7 +5,7 @@
     records FILE            every record and every page, in the order of their rows, as JSON lines
     extract FILE DIR        every body as DIR/<digest>-<length>, and DIR/entries.jsonl
     cat FILE URL            the body of the newest answer to GET URL, with --at of the nearest to a time in nanoseconds since 1970 (section 8.5;
-                            Vary is not compared)
+                            Vary is not compared); with --post of that to a POST
     answer FILE             for each line of standard input, a JSON object with "url" and perhaps "method", "headers" (an
                             object) and "country": status, location, body and line of the rule by sections 8.5 and 8.7
     verify FILE [--key KEY ...] [--threshold N]
@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import argparse
 import base64
+import hashlib
 import json
 import os
 import sys
@@ -31,6 +32,7 @@ from webarc_entries import InvalidURL, entries, lookup, lookup_for_a_person, loo
 from webarc_format import ArchiveError
 from webarc_reader import Archive, Row
 from webarc_rules import Client, answer
+from webarc_similar import lookup_similar
 from webarc_vectors import command_check_vectors
 from webarc_verifier import Verifier
 
@@ -126,11 +128,16 @@ def command_extract(path: str, target: str) -> int:
     return status
 
 
-def command_cat(path: str, url: str, by_rules: bool, recording: bool, time: int | None, keys: set[bytes] | None,
-                threshold: int) -> int:
+def command_cat(path: str, url: str, by_rules: bool, recording: bool, post: list[str] | None, time: int | None,
+                keys: set[bytes] | None, threshold: int) -> int:
     with Archive(path, keys, threshold) as archive:
         report_torn_tail(archive)
-        if recording:
+        if post:
+            content, content_type = Path(post[0]).read_bytes(), os.fsencode(post[1])
+            digest = hashlib.md5(content).digest()
+            found = (lookup(archive, os.fsencode(url), b"POST", digest, time=time)
+                     or lookup_similar(archive, os.fsencode(url), content, content_type))
+        elif recording:
             found = lookup_in_recording(archive, os.fsencode(url))
         else:
             found = (lookup_for_a_person if by_rules else lookup)(archive, os.fsencode(url), time=time)
@@ -213,6 +220,7 @@ def main() -> int:
     one.add_argument("url")
     one.add_argument("--at", type=int, help="the time asked for")
     one.add_argument("--recording", action="store_true", help="apply the rules for recordings of the web, 9 to 11 of section 8.5")
+    one.add_argument("--post", nargs=2, metavar=("FILE", "TYPE"), help="look for a POST with the content of a file, by rule 13 as well")
     one.add_argument("--by-rules", action="store_true", help="look as well for the URLs that the rules of section 8.5 lead to")
     commands.add_parser("records").add_argument("file")
     commands.add_parser("answer").add_argument("file")
@@ -229,8 +237,8 @@ def main() -> int:
             case "extract":
                 return command_extract(arguments.file, arguments.dir)
             case "cat":
-                return command_cat(arguments.file, arguments.url, arguments.by_rules, arguments.recording, arguments.at, keys,
-                                   arguments.threshold)
+                return command_cat(arguments.file, arguments.url, arguments.by_rules, arguments.recording, arguments.post, arguments.at,
+                                   keys, arguments.threshold)
             case "answer":
                 return command_answer(arguments.file)
             case "verify":

@@ -37,7 +37,9 @@ import WebArchive
         return (tool, try #require(Int(place.1)))
     }
 
-    private func curl(_ arguments: String...) throws -> ExternalTool.Result {
+    private func curl(_ arguments: String...) throws -> ExternalTool.Result { try curl(arguments) }
+
+    private func curl(_ arguments: [String]) throws -> ExternalTool.Result {
         try ExternalTool.run(["curl", "--silent", "--show-error", "--max-time", "60"] + arguments)
     }
 
@@ -135,6 +137,63 @@ import WebArchive
         #expect(misses.contains("\"cacheBusters\"") == (status == "200"), "\(misses)")
         let why = try WebarcTool.run(["why", path.string, "https://site.example/api?id=1&_=7"] + arguments)
         #expect(why.text.contains("cache busters: GET https://site.example/api?id=1&_=7: matches") == (status == "200"))
+        tool.signal(SIGTERM)
+    }
+
+    /// Content of a POST, as curl sends it: in one piece and in many, of a known length and by the chunked coding.
+    @Test(arguments: [[], ["--without-rule", "similarContent"]])
+    func similarContent(_ arguments: [String]) throws {
+        let path = folder.path("posts.webarc")
+        let writer = try ArchiveWriter(creating: path)
+        let long = "{\"text\":\"\(String(repeating: "x", count: 65_000))\",\"nonce\":\"%\"}"
+        let longer = long.replacing("xx", with: "xxxx")
+        let stored = ["{\"id\":1,\"nonce\":\"%\"}", "{\"id\":2,\"nonce\":\"%\"}", long, longer]
+        for (number, content) in stored.enumerated() {
+            try writer.add(
+                ArchiveRequest(
+                    method: "POST", url: "https://site.example/api", headers: ["Content-Type": "application/json"]),
+                requestBody: writer.addBody(Array(content.replacing("%", with: "stored").utf8)),
+                response: ArchiveResponse(), body: writer.addBody(Array("\(number)".utf8)))
+        }
+        try writer.commit()
+        let tool = try RunningTool(
+            [WebarcTool.path, "serve", path.string, "--port", "0", "--access-log", "none"] + arguments)
+        #expect(tool.waitForError("(press Ctrl-C to stop)"))
+        let place = try #require(tool.errorText.firstMatch(of: #/http://127\.0\.0\.1:(\d+)//#))
+        let site = "http://127.0.0.1:\(place.1)"
+        for (number, content) in stored.enumerated() {
+            for (nonce, isChunked) in [("stored", false), ("other", false), ("other", true)] {
+                try folder.write("content", Array(content.replacing("%", with: nonce).utf8))
+                let data = "@\(folder.path("content").string)"
+                let response = try curl(
+                    ["--header", isChunked ? "Transfer-Encoding: chunked" : "X: y"] + [
+                        "--header", "Content-Type: application/json; charset=utf-8", "--data-binary", data,
+                        "\(site)/api",
+                    ])
+                let isFound = nonce == "stored" || arguments.isEmpty && number < 3
+                #expect((response.text == "\(number)") == isFound, "\(number) \(nonce) \(isChunked)")
+                let why = try WebarcTool.run(
+                    ["why", path.string, "/api", "--content-type", "application/json", "--data", data, "--json"]
+                        + arguments)
+                #expect((why.status == 0) == isFound, "\(number) \(nonce)")
+                let rules = try why.objects.first?["rules"] as? [String]
+                #expect(!isFound || rules == [nonce == "stored" ? "exact" : "similarContent"])
+            }
+        }
+        for other in [
+            ["--data", "{\"id\":3,\"nonce\":\"a\"}", "--header", "Content-Type: application/json"],
+            ["--data", "{\"id\":1,\"nonce\":\"a\"}"],
+            ["-X", "PUT", "--data", "{\"id\":1,\"nonce\":\"a\"}", "--header", "Content-Type: application/json"],
+        ] {
+            let status = try curl(["-o", "/dev/null", "-w", "%{http_code}"] + other + ["\(site)/api"]).text
+            #expect(status.hasPrefix("40"), "\(other)")
+        }
+        let last = [
+            "--data", "{\"id\":1,\"nonce\":\"a\"}", "--header", "Content-Type: application/json", "\(site)/api",
+        ]
+        #expect((try curl(last).text == "0") == arguments.isEmpty)
+        let misses = try curl("\(site)/-/api/misses").text
+        #expect(misses.contains("\"similarContent\"") == arguments.isEmpty, "\(misses)")
         tool.signal(SIGTERM)
     }
 

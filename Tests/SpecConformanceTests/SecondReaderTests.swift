@@ -97,6 +97,7 @@ import WebArchive
             ("b.css?v=3", 200),
             ("c.json?callback=jQuery12_3&_=1", 200), ("d.png?t=1", 503), ("e.GIF?t=1", 304), ("f.mp4", 404),
             ("g.js?a=1", 200), ("g.js?a=2", 200), ("t?ts=1589234567890&x", 200), ("o.json?v=1", 200),
+            ("u;jsessionid=\(session)?n=1", 200), ("v", 200), ("w;jsessionid=\(session)", 503), ("u;v?n=1", 200),
         ]
         for (number, (name, status)) in stored.enumerated() {
             try writer.add(
@@ -126,6 +127,10 @@ import WebArchive
             ("c.json?callback=jQuery99_3&_=2", nil, nil), ("c.json?x", nil, nil), ("d.png?t=2", nil, nil),
             ("e.GIF?t=2", nil, nil), ("f.mp4?t=2", "f.mp4", .queryOfFile), ("g.js?a=3", "g.js?a=2", .queryOfFile),
             ("t?x&ts=1", nil, nil), ("t?x", stored[15].0, .cacheBusters), ("o.json?v=2", nil, nil),
+            ("u?n=1", stored[17].0, .sessionIDs), ("u;JSESSIONID=\(session)0.a-1?n=1&_=3", stored[17].0, .sessionIDs),
+            ("u;jsessionid=\(session)?n=1&_=3", stored[17].0, .cacheBusters), ("u?n=2", nil, nil),
+            ("u;jsessionid=short?n=1", nil, nil), ("v;jsessionid=\(session)?sid=\(session)", "v", .sessionIDs),
+            ("v;jsessionid=\(session)/", nil, nil), ("v;x=\(session)", nil, nil), ("w", nil, nil),
         ] as [(String, String?, MatchRule?)] {
             let url = "http://a/\(reference)"
             let match = try ArchiveMatcher(reader, options: options).match(MatchRequest(url: CanonicalURL(url)))

@@ -70,14 +70,14 @@ public struct ArchiveMatcher: Sendable {
         return match.map(unlimited)
     }
 
-    /// A part of the rules: all archives are searched with the query before any of them is searched without it
+    /// A part of the rules: all archives are searched with the query before any of them is searched without it, or for other content
     /// (specification section 8.5).
     package enum RulePart {
         /// All rules of the options.
         case all
-        /// All but ``MatchRule/queryOfFile`` and ``MatchRule/withoutQuery``.
+        /// All but ``MatchRule/queryOfFile``, ``MatchRule/withoutQuery`` and ``MatchRule/similarContent``.
         case keepingQuery
-        /// ``MatchRule/queryOfFile`` and ``MatchRule/withoutQuery``, and the others with them.
+        /// These three, and the others with them: a part of the request does not count.
         case losingQuery
     }
 

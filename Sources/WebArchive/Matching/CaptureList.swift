@@ -27,6 +27,8 @@ struct CaptureList {
         case all
         /// The entries for a method and a request body: the newest, or those around `time`.
         case request(method: String, bodyDigest: ContentDigest?, time: ArchiveTime? = nil)
+        /// The entries for a method and any request body.
+        case method(String)
 
         /// Whether the entries around a time are selected.
         fileprivate var hasTime: Bool { if case .request(_, _, _?) = self { true } else { false } }
@@ -104,10 +106,19 @@ private struct CommitCaptures {
             try budget?.take(key.count)
             return try commit.compareKey(row, with: key) == 0
         }
-        guard case .request(let method, let bodyDigest, let time) = selection else {
+        if case .all = selection {
             return first..<(try end(of: first..<min(commit.entryCount, first + limit), isOfKey))
         }
         let all = first..<(try end(of: first..<commit.entryCount, isOfKey))
+        guard case .request(let method, let bodyDigest, let time) = selection else {
+            guard case .method(let method) = selection else { return 0..<0 }
+            let start = try all.partitioningIndex { (row) throws(ArchiveError) in
+                try entry(row).compareRequest(method, nil) >= 0
+            }
+            let last = min(all.upperBound, start + limit)
+            return
+                start..<(try end(of: start..<last) { (row) throws(ArchiveError) in try entry(row).hasMethod(method) })
+        }
         let start = try all.partitioningIndex { (row) throws(ArchiveError) in
             try entry(row).compareRequest(method, bodyDigest) >= 0
         }

@@ -13,6 +13,13 @@ public struct MatchRequest: Sendable {
     public var headers: HeaderFields
     /// The digest of the request's body; nil for none.
     public var bodyDigest: ContentDigest?
+    /// The request's body, whose digest is ``bodyDigest``, for the rule ``MatchRule/similarContent``; nil, the default, for none that is
+    /// compared.
+    ///
+    /// Its type is that of the field `Content-Type` in ``headers``. Content of more than 64 KiB is not compared.
+    public var content: [UInt8]?
+    /// The maximum length of ``content`` that is compared, in bytes.
+    package static let maximumContentLength = 64 << 10
     /// The wanted time: the nearest capture is the response, of two at the same distance the earlier one. Nil
     /// selects the newest one.
     ///

@@ -49,6 +49,12 @@ public enum MatchRule: String, CaseIterable, Hashable, Sendable, Comparable, Cus
     ///
     /// Rule 12 of section 8.5. Used only where a person looks at the response.
     case withoutQuery
+    /// The response to a `POST` of the same URL whose content is most alike: of the same type and shape, with at least three quarters of its
+    /// values equal.
+    ///
+    /// It needs ``MatchRequest/content``. Rule 13 of section 8.5, for recordings of the web. The content of up to 100 stored requests is
+    /// compared.
+    case similarContent
 
     private var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
@@ -71,6 +77,7 @@ public enum MatchRule: String, CaseIterable, Hashable, Sendable, Comparable, Cus
         case .sessionIDs: "session IDs"
         case .queryOfFile: "query of a file"
         case .withoutQuery: "without query"
+        case .similarContent: "similar content"
         }
     }
 }
@@ -118,7 +125,9 @@ extension ArchiveMatcher {
         }
 
         /// The rules for recordings of the web, whose pages make up a different request each time.
-        public static let recordingRules: Set<MatchRule> = [.cacheBusters, .sessionIDs, .queryOfFile]
+        public static let recordingRules: Set<MatchRule> = [
+            .cacheBusters, .sessionIDs, .queryOfFile, .similarContent,
+        ]
 
         /// The rules of a library: all but ``MatchRule/withoutQuery`` and the ``recordingRules``.
         ///

@@ -10,6 +10,8 @@ struct MatchSearch {
     private let isTraced: Bool
     /// The entries that were found by their similar URLs.
     private var similar: [CanonicalURL: SimilarEntries] = [:]
+    /// The content of the request, once the search is for similar content.
+    private var similarContent: SimilarContent?
     /// The steps so far; none unless the search is traced.
     private(set) var steps: [MatchExplanation.Step] = []
     /// Whether any examined capture depends on fields of the request, so that a different request may have a different response.
@@ -31,20 +33,24 @@ struct MatchSearch {
         return try runLosingQuery()
     }
 
-    /// Tries all rules but ``MatchRule/queryOfFile`` and ``MatchRule/withoutQuery``.
+    /// Tries all rules but ``MatchRule/queryOfFile``, ``MatchRule/withoutQuery`` and ``MatchRule/similarContent``.
     mutating func runKeepingQuery() throws(ArchiveError) -> ArchiveMatch? {
         try search(URLVariants.Variant(url: request.url, rules: []))
     }
 
-    /// Tries ``MatchRule/queryOfFile`` and ``MatchRule/withoutQuery`` with all others.
+    /// Tries ``MatchRule/queryOfFile``, ``MatchRule/withoutQuery`` and ``MatchRule/similarContent`` with all others.
     mutating func runLosingQuery() throws(ArchiveError) -> ArchiveMatch? {
         if variants.mayIgnoreQuery(of: request.url, request.method) {
             for variant in allPaths(URLVariants.Variant(url: request.url, rules: [])) {
                 if let match = try search(variant, among: { $0.ofFile }, [.queryOfFile]) { return match }
             }
         }
-        guard let bare = variants.withoutQuery(request) else { return nil }
-        return try search(bare)
+        if let bare = variants.withoutQuery(request) { return try search(bare) }
+        guard variants.options.uses(.similarContent), let content = SimilarContent(request) else { return nil }
+        // A worker has more time.
+        if let budget = archive.index.budget, budget.isQuick { try budget.take(1 << 40) }
+        similarContent = content
+        return try search(URLVariants.Variant(url: request.url, rules: [.similarContent]))
     }
 
     /// Searches with all rules that keep the query.
@@ -113,7 +119,10 @@ struct MatchSearch {
     ) throws(ArchiveError) -> ArchiveMatch? {
         if let similar { return try choose(from: similar, isStored: !similar.isEmpty, method, rules, url) }
         let list = try CaptureList(
-            of: url, .request(method: method, bodyDigest: request.bodyDigest, time: request.time), in: archive)
+            of: url,
+            similarContent == nil
+                ? .request(method: method, bodyDigest: request.bodyDigest, time: request.time) : .method(method),
+            in: archive)
         return try choose(from: list.entries, isStored: list.isStored, method, rules, url)
     }
 
@@ -121,8 +130,7 @@ struct MatchSearch {
     private mutating func choose(
         from entries: [ArchiveEntry], isStored: Bool, _ method: String, _ rules: [MatchRule], _ url: CanonicalURL
     ) throws(ArchiveError) -> ArchiveMatch? {
-        var candidates = try entries.serving(method, request.bodyDigest)
-        if !ArchiveMatcher.Options.recordingRules.isDisjoint(with: rules) { candidates = try candidates.withContent }
+        let candidates = try candidates(of: entries, method, rules)
         var fitting: [ArchiveEntry] = []
         var difference: VaryDifference?
         let requestFields = VaryingFields(request.headers)
@@ -155,6 +163,15 @@ struct MatchSearch {
             entry: entry, rules: (rules + [.anyVariant]).sorted(), isOneOfSeveral: try candidates.haveSeveralTimes)
         note(match.rules, method, url, .matched)
         return match
+    }
+
+    private func candidates(
+        of entries: [ArchiveEntry], _ method: String, _ rules: [MatchRule]
+    ) throws(ArchiveError) -> [ArchiveEntry] {
+        if let similarContent { return try similarContent.mostAlike(of: entries) }
+        let candidates = try entries.serving(method, request.bodyDigest)
+        guard !ArchiveMatcher.Options.recordingRules.isDisjoint(with: rules) else { return candidates }
+        return try candidates.withContent(at: request.time)
     }
 
     private mutating func note(

@@ -51,9 +51,19 @@ enum ParameterKind: Int, CaseIterable, Comparable {
     }
 
     /// Returns whether a value is a number in decimal digits, with at most one point, as `Math.random()` returns it.
-    private static func isNumber(_ value: ArraySlice<UInt8>) -> Bool {
+    static func isNumber(_ value: ArraySlice<UInt8>) -> Bool {
         let digits = value.count { UInt8.digits.contains($0) }
         return digits > 0 && (digits == value.count || digits == value.count - 1 && value.contains(.ascii(".")))
+    }
+
+    /// Returns a path without a session ID at its end, `/page` for `/page;jsessionid=0123456789ABCDEF`; nil without one.
+    static func pathWithoutSessionID(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard let start = path.lastIndex(of: .ascii(";")) else { return nil }
+        let parameter = path[(start + 1)...]
+        let name = parameter.prefix { $0 != .ascii("=") }
+        let lowercased: [UInt8] = name.asciiLowercased
+        let value = parameter.dropFirst(name.count + 1)
+        return lowercased.elementsEqual("jsessionid".utf8) && isSessionID(lowercased, value) ? path[..<start] : nil
     }
 
     private static let sessionNames = Set(

@@ -27,18 +27,24 @@ struct SimilarEntries {
         let isFile = variants.mayIgnoreQuery(of: url, method)
         let functions = ParameterKind.functionNames(in: url.query ?? [])
         let base = Array(url.bytes[..<url.path.endIndex])
+        // A session ID may be at the end of the path, too.
+        let bareBase = ParameterKind.pathWithoutSessionID(base[...]).map { Array($0) } ?? base
         var (looked, files) = (0, [] as [[UInt8]])
 
         func add(_ entry: ArchiveEntry, _ key: [UInt8]) throws(ArchiveError) {
-            let query = key.dropFirst(base.count + 1)
+            let path = key.prefix { $0 != .ascii("?") }
+            let query = key.dropFirst(path.count + 1)
+            let isOfPath = path.elementsEqual(base)
             // Taking a query apart costs more than decoding it.
             for (kind, wanted) in zip(kinds, wanted) {
                 try archive.index.budget?.take(8 * key.count)
-                guard variants.parameters(of: query, are: wanted, upTo: kind) else { continue }
+                guard isOfPath || kind == .sessionID, variants.parameters(of: query, are: wanted, upTo: kind) else {
+                    continue
+                }
                 byKind[kind, default: []].append(entry)
                 break
             }
-            guard isFile, files.count <= Self.maximumFileCount else { return }
+            guard isFile, isOfPath, files.count <= Self.maximumFileCount else { return }
             if !files.contains(key) { files.append(key) }
             if ParameterKind.functionNames(in: query) == functions { ofFile.append(entry) }
         }
@@ -61,20 +67,43 @@ struct SimilarEntries {
             }
         }
         if files.count > Self.maximumFileCount { ofFile = [] }
+        guard kinds.contains(.sessionID) else { return }
+        if bareBase != base, let bare = try? CanonicalURL(utf8: bareBase) {
+            for entry in try CaptureList(of: bare, in: archive).entries { try add(entry, bareBase) }
+        }
+        for prefix in [bareBase + [.ascii("?")], bareBase + [.ascii(";")]] where prefix != start {
+            try archive.forEachEntry(prefix: String(decoding: prefix, as: UTF8.self)) { entry throws(ArchiveError) in
+                looked += 1
+                let key = try entry.keyBytes
+                let path = key.prefix { $0 != .ascii("?") }
+                let isSimilar = (ParameterKind.pathWithoutSessionID(path) ?? path).elementsEqual(bareBase)
+                if isSimilar, !path.elementsEqual(base) { try add(entry, key) }
+                return looked < CaptureList.limit
+            }
+        }
     }
 }
 
 extension [ArchiveEntry] {
-    /// The entries that may be the response to a request for a different URL: with a response that is content, and not 304 or an error of a
-    /// server.
-    var withContent: [ArchiveEntry] {
-        get throws(ArchiveError) {
-            var found: [ArchiveEntry] = []
-            for entry in self {
-                guard let status = try entry.outline?.status else { continue }
-                if status != 304, status < 500 { found.append(entry) }
-            }
-            return found
+    /// Returns the entries that may be the response to a request that differs: with a response that is content, and not 304 or an error of
+    /// a server.
+    ///
+    /// A URL whose first capture states that there is no response has none: the others have been removed.
+    func withContent(at time: ArchiveTime?) throws(ArchiveError) -> [ArchiveEntry] {
+        var (isContent, hasRemoved): ([Bool], Bool) = ([], false)
+        for entry in self {
+            let status = try entry.outline?.status
+            hasRemoved = hasRemoved || status == nil
+            isContent.append(status.map { $0 != 304 && $0 < 500 } ?? false)
         }
+        guard hasRemoved else { return zip(self, isContent).filter(\.1).map(\.0) }
+        var (keys, byKey): ([[UInt8]], [[UInt8]: [ArchiveEntry]]) = ([], [:])
+        for entry in self {
+            keys.append(try entry.keyBytes)
+            byKey[keys[keys.count - 1], default: []].append(entry)
+        }
+        var removed: Set<[UInt8]> = []
+        for (key, captures) in byKey where try captures.captured(at: time)?.outline == nil { removed.insert(key) }
+        return indices.filter { isContent[$0] && !removed.contains(keys[$0]) }.map { self[$0] }
     }
 }

@@ -24,6 +24,10 @@ public struct ReplayRequest: Sendable {
     public var head: HTTPRequest
     /// The MD5 of the content, which selects a stored exchange (specification section 8.5); nil for none.
     public var bodyDigest: ContentDigest?
+    /// The content, if it has at most 64 KiB, for the rule ``MatchRule/similarContent``; nil, the default, for none that is compared.
+    ///
+    /// Its digest is ``bodyDigest``.
+    public var content: [UInt8]?
     /// The derivation of the request's origin.
     public var addressing: Addressing
     /// The wanted time: the nearest capture is the response (specification section 8.5). Nil, the default, for the

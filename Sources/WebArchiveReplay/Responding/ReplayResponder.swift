@@ -134,6 +134,7 @@ public final class ReplayResponder: Sendable {
             isCacheable = false
         }
         matched.headers = HeaderFields(head.headerFields)
+        matched.content = request.content
         var result = try site.match(matched, within: budget)
         if matched.time == nil, result.followsPage, let time = try pageTime(of: request, budget) {
             (matched.time, isCacheable) = (time, false)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 import HTTPTypes
 import Logging
 import NIOCore
@@ -16,13 +15,6 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// A request whose content is being received.
-    private struct Incoming {
-        let head: HTTPRequestHead
-        var hash: Insecure.MD5?
-        var length = 0
-    }
-
     /// A response that is being sent.
     private struct Outgoing {
         let request: HTTPRequestHead?
@@ -37,7 +29,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private enum State {
         case waiting
-        case receiving(Incoming)
+        case receiving(IncomingRequest)
         /// The response will be made when there is room for it.
         case queued(ReplayRequest, ReplayService.Route, HTTPRequestHead)
         /// The response is being made on another thread.
@@ -125,7 +117,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             if let (status, text) = head.refusal(atMost: service.options.maximumRequestLength) {
                 return refuse(context, status, text, head)
             }
-            state = .receiving(Incoming(head: head))
+            state = .receiving(IncomingRequest(head))
             if !head.version.isBeforeHTTP11,
                 head.headers["Expect"].contains(where: { $0.asciiLowercased == "100-continue" })
             {
@@ -133,13 +125,12 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
                     wrapOutboundOut(.head(HTTPResponseHead(version: head.version, status: .continue))), promise: nil)
             }
         case (.body(let bytes), .receiving(var incoming)):
-            incoming.length += bytes.readableBytes
-            guard incoming.length <= service.options.maximumRequestLength else {
+            guard incoming.length + bytes.readableBytes <= service.options.maximumRequestLength else {
                 return refuse(context, .contentTooLarge, tooLong, incoming.head)
             }
-            var hash = incoming.hash ?? Insecure.MD5()
-            bytes.withUnsafeReadableBytes { hash.update(bufferPointer: $0) }
-            incoming.hash = hash
+            // One owner, so that the content is not copied for each piece.
+            state = .waiting
+            hold(incoming.add(bytes, hasRoom: !share.isShort))
             state = .receiving(incoming)
         case (.end, .receiving(let incoming)):
             respond(context, to: incoming)
@@ -190,7 +181,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     // MARK: - Responding
 
-    private func respond(_ context: ChannelHandlerContext, to incoming: Incoming) {
+    private func respond(_ context: ChannelHandlerContext, to incoming: IncomingRequest) {
         let head = incoming.head
         let start = workers.loopTime.now - headTime
         headTime = .zero
@@ -201,10 +192,9 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
                 return send(context, response, to: head, keepsAlive: head.keepsConnection)
             }
             var request = ReplayRequest(
-                target.request,
-                bodyDigest: incoming.hash.map { $0.finalize().withUnsafeBytes { ContentDigest(rawBytes: $0) } },
-                addressing: target.addressing)
+                target.request, bodyDigest: incoming.digest, addressing: target.addressing)
             request.mayBeCoded = connection.mayBeCoded
+            request.content = incoming.content
             let route = service.route(
                 request, isDirect: target.isDirect, place: names.place(of: target.request.authority))
             note(start)

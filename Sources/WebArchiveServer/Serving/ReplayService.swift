@@ -34,7 +34,7 @@ public final class ReplayService: Sendable {
         ///
         /// The server responds under it, and under every name below it.
         public var domain: String?
-        /// The maximum length of a request's content, in bytes; 8 MiB by default. More gets 413. It is hashed as it arrives, and not kept.
+        /// The maximum length of a request's content, in bytes; 8 MiB by default. More gets 413. It is hashed as it arrives. Up to 64 KiB of a POST are kept.
         public var maximumRequestLength = 8 << 20
         /// The clients that get content in a coding that they accept, zstd or gzip (RFC 9110 section 8.4). Text from 1 KiB to 8 MiB is
         /// coded, and the result is kept in the cache.

@@ -8,8 +8,8 @@ package struct RuleOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Disable a rule of matching, by the name that webarc why --json prints: cacheBusters, sessionIDs and queryOfFile are for recordings of \
-            the web. May be given several times.
+            Disable a rule of matching, by the name that webarc why --json prints: cacheBusters, sessionIDs, queryOfFile and similarContent are for \
+            recordings of the web. May be given several times.
             """, valueName: "rule"))
     package var withoutRule: [String] = []
 

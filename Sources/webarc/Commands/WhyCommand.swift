@@ -18,6 +18,8 @@ struct WhyCommand: ParsableCommand {
               webarc why site.webarc /docs
               webarc why site.webarc https://example.org/ --header 'Accept-Language: de'
               webarc why site.webarc https://example.org/form --method POST
+              webarc why site.webarc https://example.org/api \\
+                  --content-type application/json --data '{"id":1}'
               webarc why site.webarc https://example.org/ --at 2020-01-31
               webarc why site.webarc 'https://example.org/?utm_source=x' \\
                   --ignore-parameter 'utm_*'
@@ -30,16 +32,17 @@ struct WhyCommand: ParsableCommand {
     @Argument(help: "The request URL, or a path on the host of the archive's main page.")
     var url: String
 
-    @Option(name: [.customShort("X"), .long], help: ArgumentHelp("The request method.", valueName: "method"))
-    var method = "GET"
+    @Option(
+        name: [.customShort("X"), .long],
+        help: ArgumentHelp("The request method. (default: GET; POST with --data)", valueName: "method"))
+    var method: String?
 
     @Option(
         name: [.customShort("H"), .long],
         help: ArgumentHelp("A request header field. May be given several times.", valueName: "name: value"))
     var header: [HeaderArgument] = []
 
-    @Option(help: ArgumentHelp("The MD5 of the request body, 32 hexadecimal digits.", valueName: "digest"))
-    var bodyDigest: DigestArgument?
+    @OptionGroup var content: RequestContent
 
     @Option(
         name: [.customLong("at"), .customLong("time")],
@@ -79,9 +82,10 @@ struct WhyCommand: ParsableCommand {
             var options = exact ? ArchiveMatcher.Options.exactOnly : ArchiveMatcher.Options(rules: rules.rules)
             options.ignoredParameters = ignoreParameter
             options.country = country.value
-            let request = MatchRequest(
-                url: try ArchivedURL(url).url(in: reader), method: method, headers: HeaderFields(header.map(\.field)),
-                bodyDigest: bodyDigest?.digest, time: time?.time)
+            var request = MatchRequest(
+                url: try ArchivedURL(url).url(in: reader), method: method ?? (content.data == nil ? "GET" : "POST"),
+                headers: HeaderFields(header.map(\.field)), time: time?.time)
+            try content.add(to: &request)
             // Only the user waits: the search may take more than in a server.
             let explanation = try ArchiveMatcher(reader, options: options).explain(
                 request, hints: DecodingBudget(forPassOver: reader))
@@ -91,16 +95,5 @@ struct WhyCommand: ParsableCommand {
         } catch let error as ArchiveError {
             throw error.at(path: archive.file)
         }
-    }
-}
-
-struct DigestArgument: FormedArgument {
-    static let form = "an MD5 of 32 hexadecimal digits"
-
-    let digest: ContentDigest
-
-    init?(argument: String) {
-        guard let digest = ContentDigest(hexadecimal: argument) else { return nil }
-        self.digest = digest
     }
 }

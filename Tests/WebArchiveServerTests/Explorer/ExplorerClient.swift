@@ -16,10 +16,15 @@ struct ExplorerClient {
     /// Whose files have to stay.
     private let samples: [ReplaySample]
 
-    init(_ sample: ReplaySample, and others: [ReplaySample] = [], options: ReplayService.Options = .init()) throws {
+    init(
+        _ sample: ReplaySample, and others: [ReplaySample] = [], options: ReplayService.Options = .init(),
+        matching: ArchiveMatcher.Options = .serving
+    ) throws {
         samples = [sample] + others
+        var libraryOptions = ArchiveLibrary.Options()
+        libraryOptions.matching = matching
         service = ReplayService(
-            try ArchiveLibrary(samples.map(\.path)), options: options,
+            try ArchiveLibrary(samples.map(\.path), options: libraryOptions), options: options,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 

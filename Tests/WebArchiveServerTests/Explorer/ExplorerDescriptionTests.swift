@@ -15,6 +15,7 @@ import WebArchive
         "/-/api/space?folder=", "/-/api/misses", "/-/api/openapi.json", "/-/api/entry?url=https://site.example/",
         "/-/api/entry?url=https://site.example/old", "/-/api/entry?url=https://site.example/away",
         "/-/api/entry?url=https://site.example/form&method=POST", "/-/api/entry?url=https://site.example/silent",
+        "/-/api/entry?url=https://site.example/lost",
     ]
 
     private func client() throws -> ExplorerClient {
@@ -24,13 +25,19 @@ import WebArchive
                 ArchiveRequest(method: "POST", url: "https://site.example/form", headers: ["A": "b"]),
                 requestBody: writer.addBody([9]), response: ArchiveResponse(), body: writer.addBody([8]))
             try writer.add(ArchiveRequest(url: "https://site.example/silent"), response: nil)
+            try writer.add(ArchiveRequest(url: "https://site.example/api?_=1"), response: ArchiveResponse())
         }
         let builder = try CommitBuilder(appendingTo: sample.path)
+        var lost = ArchiveResponse()
+        (lost.absentDigest, lost.version, lost.truncation, lost.isDerived) = ("sha1:QQ", "HTTP/1.1", "length", true)
+        var request = ArchiveRequest(url: "https://site.example/lost")
+        request.version = "HTTP/1.1"
+        try builder.add(request, response: lost, role: .withoutBody)
         try builder.add(ArchivePage(url: "https://site.example/", time: ArchiveTime(seconds: 1), title: "Home"))
         try builder.add(ArchivePage(url: "https://site.example/old"))
         try builder.commit()
-        let client = try ExplorerClient(sample)
-        client.service.note(client.get("/gone"))
+        let client = try ExplorerClient(sample, matching: .replaying)
+        for path in ["/gone", "/api?_=2"] { client.service.note(client.get(path)) }
         return client
     }
 
@@ -70,7 +77,8 @@ import WebArchive
         }
         guard let object = value as? [String: Any], let properties = schema["properties"] as? [String: [String: Any]]
         else { return }
-        #expect(Set(object.keys) == Set(properties.keys), "\(place)")
+        let required = try #require(schema["required"] as? [String])
+        #expect(Set(object.keys).isSubset(of: properties.keys) && Set(object.keys).isSuperset(of: required), "\(place)")
         for (name, value) in object {
             try check(value, #require(properties[name]), components, "\(place).\(name)")
         }
