@@ -49,6 +49,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
             name: "CBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]),
+        .systemLibrary(name: "CLZMA", pkgConfig: "liblzma", providers: [.apt(["liblzma-dev"]), .brew(["xz"])]),
         .target(name: "CWebArchiveKernels"),
         .target(name: "CWebArchiveSystem"),
         .target(name: "WebArchiveFormat", dependencies: ["CLZ4", "CLibdeflate"], swiftSettings: settings),
@@ -73,7 +74,7 @@ let package = Package(
         .target(
             name: "WebArchiveInterchange",
             dependencies: [
-                "CBrotli", "CLZ4", "CLibdeflate", "CZlib", "CZstd", "WebArchive", "WebArchivePresentation",
+                "CBrotli", "CLZ4", "CLZMA", "CLibdeflate", "CZlib", "CZstd", "WebArchive", "WebArchivePresentation",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

@@ -17,6 +17,7 @@ class Webarc < Formula
   depends_on "libdeflate"
   depends_on "lz4"
   depends_on macos: :sequoia
+  depends_on "xz"
   depends_on "zstd"
   uses_from_macos "swift" => :build
   uses_from_macos "curl"

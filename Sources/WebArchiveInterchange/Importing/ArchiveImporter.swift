@@ -25,6 +25,8 @@ public struct ArchiveImporter: Sendable {
         public var isStrict = false
         /// The scheme of the URLs of a mirrored folder, whose names lack it: `https` or `http`.
         public var assumedScheme = "https"
+        /// The URL for the root of ZIM files, which have paths alone; it ends with a slash.
+        public var baseURL = "https://zim.invalid/"
         /// The level of compression; by default that of `webarc pack`.
         public var level = CompressionLevel.standard
         /// Whether small bodies of a media type are compressed against a dictionary made of such bodies.
@@ -54,8 +56,9 @@ public struct ArchiveImporter: Sendable {
     ///   - sources: the paths of files, which are recognised by their contents, or of folders that `wget --mirror` or HTTrack made; `-` for standard input.
     ///   - progress: a function that is called now and then with the records and the bytes of files that were read.
     /// - Returns: the counts, and the damage that was passed over.
-    /// - Throws: `notAnArchive` for a file of an unknown kind; `damaged` or `truncated` for damage, with ``Options/isStrict``; `alreadyExists` if
-    ///   the target is not an archive; `locked`, `limitExceeded`, `changed`, `io`.
+    /// - Throws: `notAnArchive` for a file of an unknown kind; `unsupportedVersion` for a ZIM file of another version than 5 and 6; `damaged` or
+    ///   `truncated` for damage, with ``Options/isStrict``; `alreadyExists` if the target is not an archive; `invalidArgument`, `locked`,
+    ///   `limitExceeded`, `changed`, `io`.
     @discardableResult
     public func run(
         _ sources: [FilePath], progress: (@Sendable (WorkProgress) -> Void)? = nil
@@ -98,6 +101,8 @@ extension ArchiveImporter {
         public var missingBodies = 0
         /// The number of files of mirrored folders, whose URLs are guesses.
         public var guessedURLs = 0
+        /// The number of responses from ZIM files, which have neither the fields nor the statuses of responses.
+        public var derivedResponses = 0
         /// The number of symbolic links and special files in mirrored folders, which are left out.
         public var skippedFiles = 0
         /// The number of pages that were added to the list of pages.

@@ -43,9 +43,8 @@ final class ImportOutput {
     func add(_ exchange: ImportedExchange) throws(ArchiveError) -> CommitBuilder.EntryReference {
         let response = exchange.response
         try budget.keep(exchange.length)
-        let body = try exchange.body.mapTyped { content throws(ArchiveError) in
-            try bodies.add(content, kind: response?.mediaType ?? "")
-        }
+        var body = exchange.storedBody
+        if let content = exchange.body { body = try bodies.add(content, kind: response?.mediaType ?? "") }
         let requestBody = try exchange.requestBody.mapTyped { content throws(ArchiveError) in
             try bodies.add(content, kind: "request")
         }
@@ -87,6 +86,8 @@ struct ImportedExchange {
     var response: ArchiveResponse?
     /// The content of the response without codings, finished; nil if the source lacks it.
     var body: SpooledBody?
+    /// The content of the response, if it is stored already; nil otherwise.
+    var storedBody: CommitBuilder.BodyReference?
     var time: ArchiveTime?
     /// The status line, the fields and the empty line as they were received; nil if they are the serialised head.
     var originalHead: [UInt8]?

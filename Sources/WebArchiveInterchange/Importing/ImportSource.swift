@@ -58,6 +58,12 @@ final class ImportRun {
         try output.builder.setMetadata(name, to: value)
     }
 
+    /// Sets a metadata value that is a body, such as an icon, unless the archive has it already.
+    func setMetadata(_ name: String, ifMissing body: SpooledBody?) throws(ArchiveError) {
+        guard let body, body.length > 0, metadataNames.insert(name).inserted else { return }
+        try output.builder.setMetadata(name, to: output.bodies.add(body, kind: name))
+    }
+
     private static let maximumMetadataLength = 64 << 10
 
     /// Ends the import, before the commit.

@@ -18,6 +18,7 @@ enum SourceFormat {
         if ZIPFile.signatures.contains(where: { start.bytes.starts(with: $0) }) {
             return try WACZSource(seekable(start, at: path))
         }
+        if start.bytes.starts(with: ZIMHeader.signature) { return try ZIMSource(seekable(start, at: path)) }
         return try source(reading: start)
     }
 
@@ -62,7 +63,7 @@ enum SourceFormat {
             .notAnArchive,
             input.bytes.isEmpty
                 ? "the file is empty"
-                : "not a WARC, ARC, WACZ or HAR file, plain or compressed by gzip, zstd or LZ4",
+                : "not a WARC, ARC, WACZ, HAR or ZIM file, plain or compressed by gzip, zstd or LZ4",
             path: input.name)
     }
 }

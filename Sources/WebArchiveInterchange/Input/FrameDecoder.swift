@@ -54,3 +54,10 @@ extension LZ4FrameStream: FrameDecoder {
         bytes.first == signature[0] || bytes.first.map { $0 & 0xF0 == 0x50 } == true
     }
 }
+
+extension XZStream: FrameDecoder {
+    var unit: String { "xz stream" }
+    var signature: [UInt8] { [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00] }
+
+    func isStart(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.first == signature[0] }
+}

@@ -10,10 +10,10 @@ import WebarcCommandLine
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Make an archive from WARC, ARC, WACZ and HAR files and mirrored folders.",
+        abstract: "Make an archive from WARC, ARC, WACZ, HAR and ZIM files and mirrored folders.",
         discussion: """
-            Reads WARC and ARC files, WACZ files, and HAR files of browsers and proxies, and recognises them by their contents, also compressed by \
-            gzip, zstd or LZ4. All requests and responses go \
+            Reads WARC and ARC files, WACZ files, HAR files of browsers and proxies, and ZIM files, and recognises them by their contents, also compressed \
+            by gzip, zstd or LZ4 (but not WACZ and ZIM files). All requests and responses go \
             into one archive: fields as they were received, bodies without the codings that they really have. Equal bodies are stored once.
 
             A revisit record gets the body to which it refers, even if that comes later or is in another of the files. A revisit whose body is in \
@@ -24,6 +24,10 @@ struct ImportCommand: ParsableCommand {
 
             A HAR file has bodies only if it was saved with content. A response whose body it lacks is kept without a body, is never served, and is \
             reported. A failed load is kept with its reason. Text that is not ASCII becomes UTF-8, and the Content-Type field then says so.
+
+            A ZIM file has paths and media types, but no requests, header fields, statuses or URLs. Each content becomes a response with status 200, and each \
+            redirect one with status 302, below the --base-url. Its title, description, creator, language, date, main page and icon become those of the \
+            archive. Its search indexes are left out.
 
             A folder is one that wget --mirror or HTTrack made, whose folders are hosts. It has no URLs, fields or statuses: URLs are guessed from names, \
             and what HTTrack noted of them; each file becomes a response with status 200.
@@ -39,6 +43,7 @@ struct ImportCommand: ParsableCommand {
               webarc import crawl-*.warc.gz -o crawl.webarc
               webarc import collection.wacz -o collection.webarc
               webarc import session.har -o session.webarc
+              webarc import wiki.zim -o wiki.webarc
               webarc import mirror/ -o mirror.webarc --scheme http
               zcat crawl.warc.gz | webarc import - -o crawl.webarc
               webarc import today.warc.gz -o crawl.webarc --append
@@ -61,6 +66,12 @@ struct ImportCommand: ParsableCommand {
             "The scheme of URLs of a mirrored folder, which does not tell it: https or http.", valueName: "scheme"),
         completion: .list(["https", "http"]))
     var scheme = "https"
+
+    @Option(
+        help: ArgumentHelp(
+            "The URL for the root of ZIM files, which have paths alone: one of http or https that ends with a slash.",
+            valueName: "url"))
+    var baseURL = "https://zim.invalid/"
 
     @Flag(help: "Append to the archive.")
     var append = false
@@ -90,7 +101,7 @@ struct ImportCommand: ParsableCommand {
         (options.appends, options.keepsOriginals, options.isStrict) = (append, exact, strict)
         options.level = compression.level.value
         options.usesDictionaries = !compression.noDictionary
-        options.assumedScheme = scheme
+        (options.assumedScheme, options.baseURL) = (scheme, baseURL)
         let importer = ArchiveImporter(into: target, options: options)
         let summary = try progress.showing("Importing") { line in
             try Interruption.guarding(target) {
@@ -118,6 +129,11 @@ struct ImportCommand: ParsableCommand {
                 "\(target): the URLs of \(SizeFormat.count(summary.guessedURLs, "file")) are guesses from their names; a WARC file, such as that of wget --warc-file, has them"
             )
         }
+        if summary.derivedResponses > 0 {
+            Diagnostics.warn(
+                "\(target): the header fields and statuses of \(SizeFormat.count(summary.derivedResponses, "response")) are derived, for ZIM files have none"
+            )
+        }
         if summary.skippedFiles > 0 {
             Diagnostics.warn(
                 "\(target): \(SizeFormat.count(summary.skippedFiles, "symbolic link or special file", "symbolic links and special files")) left out"
@@ -142,7 +158,8 @@ struct ImportCommand: ParsableCommand {
             "unresolvedURLs": .array(summary.unresolvedURLs.map { .string($0) }),
             "otherRecords": .number(summary.otherRecords), "failedLoads": .number(summary.failedLoads),
             "missingBodies": .number(summary.missingBodies), "guessedURLs": .number(summary.guessedURLs),
-            "skippedFiles": .number(summary.skippedFiles), "signedSources": .number(summary.signedSources),
+            "derivedResponses": .number(summary.derivedResponses), "skippedFiles": .number(summary.skippedFiles),
+            "signedSources": .number(summary.signedSources),
             "pages": .number(summary.pages), "damage": .number(summary.damage.count),
             "length": .number(length),
         ])

@@ -191,7 +191,7 @@ def removed(debian: Debian, before: dict[str, str]) -> None:
 
 
 def tarballs(debian: Debian, packages: Path) -> None:
-    debian.apt("install", "liblz4-1", "libdeflate0", "libzstd1", "libstdc++6", "libcurl4")
+    debian.apt("install", "liblz4-1", "libdeflate0", "libzstd1", "libbrotli1", "liblzma5", "zlib1g", "libstdc++6", "libcurl4")
     for program in ["webarc", "webarc-server", "webarc-net"]:
         name = next(packages.glob(f"{program}-[0-9]*-linux-*.tar.gz")).name
         debian.run("tar", "-xzf", f"/packages/{name}", "-C", "/usr/local", "--strip-components=1", "--no-same-owner")

@@ -66,7 +66,7 @@ def debian_packages(folder: Path) -> None:
     places = ["bash-completion/completions/webarc", "zsh/vendor-completions/_webarc", "fish/vendor_completions.d/webarc.fish"]
     missing = [place for place in places if f"./usr/share/{place}" not in listing]
     expect("each shell has completions", not missing, missing)
-    libraries = ["liblz4-1", "libdeflate0", "libzstd1", "libc6"]
+    libraries = ["liblz4-1", "libdeflate0", "libzstd1", "libbrotli1", "liblzma5", "zlib1g", "libc6"]
     needed = run("dpkg-deb", "--field", webarc, "Depends")
     expect("webarc needs the libraries that it is linked with", all(name in needed for name in libraries), needed)
     server = next(folder.glob("webarc-server_*.deb"))
