@@ -68,6 +68,8 @@ let package = Package(
         fuzzTarget("FuzzContent", [archive, packing]),
         fuzzTarget("FuzzHAR", [archive, interchange, system]),
         fuzzTarget("FuzzWARC", [archive, interchange, system]),
+        fuzzTarget("FuzzZIM", [archive, interchange, system]),
+        fuzzTarget("FuzzZIP", [archive, interchange, system]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -28,6 +28,7 @@ final class ImportRun {
         self.output = output
         records = try RecordImport(output, former: former)
         metadataNames = try former.mapTyped { archive throws(ArchiveError) in try Set(archive.metadata().keys) } ?? []
+        if try former?.metadataBody("icon") != nil { metadataNames.insert("icon") }
     }
 
     /// Adds a source.

@@ -4,12 +4,24 @@ import WebArchive
 
 /// The language tags (BCP 47) of the codes of ISO 639-3 that ZIM files have.
 enum LanguageTags {
-    /// Returns the tag of the first language of a list such as `eng,fra`: the shortest code (RFC 5646 section 2.2.1); nil for an empty list.
+    /// Returns the tag of the first language of a list such as `eng,fra`: the shortest code (RFC 5646 section 2.2.1).
+    ///
+    /// - Returns: nil if the list is empty, or begins with another text than a tag.
     static func tag(ofFirstIn codes: String) -> String? {
-        let first = codes.split(separator: ",").first.map { String($0.trimmingOptionalWhitespace) }
-        guard let first, !first.isEmpty else { return nil }
+        let names = codes.split(separator: ",").lazy.map { String($0.trimmingOptionalWhitespace) }
+        guard let first = names.first(where: { !$0.isEmpty }), first.utf8.count <= maximumLength,
+            first.utf8.allSatisfy({ byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"): true
+                default: false
+                }
+            })
+        else { return nil }
         return shortCodes[Substring(first.asciiLowercased)].map(String.init) ?? first
     }
+
+    /// The length of tags that RFC 5646 section 4.4.1 requires.
+    private static let maximumLength = 35
 
     private static let shortCodes = Dictionary(
         table.split(separator: " ").map { ($0.prefix(3), $0.dropFirst(4)) }, uniquingKeysWith: { first, _ in first })
