@@ -119,7 +119,8 @@ struct ExportedRecords {
                 payload.update(bufferPointer: bytes)
             }
             let digest = Self.label(payload.finalize())
-            if let body, response.truncation == nil {
+            // Readers find an original by URL and date, as the response to a GET.
+            if let body, response.truncation == nil, try entry.method == "GET" {
                 originals[body.number] = Original(url: url, date: date, payloadDigest: digest)
             }
             fields += [("WARC-Payload-Digest", digest), ("WARC-Block-Digest", Self.label(block.finalize()))]
