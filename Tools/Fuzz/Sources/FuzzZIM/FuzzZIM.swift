@@ -30,7 +30,8 @@ private func check(_ file: FilePath, _ target: FilePath) throws(ArchiveError) {
     var count = 0
     do {
         for entry in try archive.entries() {
-            expect(try entry.response?.isDerived == true, "a response that is not derived")
+            let response = try entry.response
+            expect(response?.isDerived == true, "a response that is not derived")
             count += 1
         }
     } catch {
