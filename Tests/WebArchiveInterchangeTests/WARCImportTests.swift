@@ -217,4 +217,16 @@ import WebArchive
         let identifiers = out.matches(of: /WARC-Record-ID: (\S+)/).map { String($0.1) }
         #expect(identifiers.count == 9 && Set(identifiers).count == 9, "\(identifiers.count)")
     }
+
+    /// Start lines of exports have versions that other readers of WARC files accept.
+    @Test func versionsOfExports() throws {
+        let block = "HTTP/2 200\r\nContent-Type: text/plain\r\n\r\nx"
+        let old = "HTTP/1.0 200 OK\r\nContent-Type: text/plain\r\n\r\ny"
+        try imported(
+            ImportedFiles.record("response", "http://a/2", [], block)
+                + ImportedFiles.record("response", "http://a/1", [], old))
+        let text = String(decoding: try imported.exported(), as: UTF8.self)
+        #expect(text.contains("\r\n\r\nHTTP/1.1 200 \r\n") && text.contains("\r\n\r\nHTTP/1.0 200 OK\r\n"))
+        #expect(!text.contains("HTTP/2"))
+    }
 }

@@ -83,7 +83,7 @@ struct ExportedRecords {
         let (url, date) = (try entry.url, Self.date(try entry.time))
         let body = try entry.body
         let line = StatusLine.bytes(
-            version: response.version, status: response.status, reason: response.reasonBytes
+            version: Self.version(response.version), status: response.status, reason: response.reasonBytes
         ).withoutLineEnds
         // The fields of the codings that the body does not have any more would be wrong.
         let headers = response.codings.isEmpty ? response.headers : response.headers(forBodyOfLength: body?.length ?? 0)
@@ -174,7 +174,8 @@ struct ExportedRecords {
         let request = try entry.request
         let body = try entry.requestBody
         guard request.method != "GET" || !request.headers.isEmpty || body != nil else { return }
-        let line = RequestLine.bytes(method: request.method, url: request.url, version: request.version)
+        let line = RequestLine.bytes(
+            method: request.method, url: request.url, version: Self.version(request.version))
         let head = MessageHead.serialised(line.withoutLineEnds, request.headers.withoutLineEnds)
         var hash = Insecure.SHA1()
         hash.update(data: head)
@@ -198,6 +199,11 @@ struct ExportedRecords {
         try output.write(head: fields)
         try output.write(block)
         try output.endBlock(record)
+    }
+
+    /// Returns the version for a start line, which other versions of HTTP do not have; readers of WARC files refuse such lines.
+    private static func version(_ version: String?) -> String? {
+        version.flatMap { $0.utf8.starts(with: "HTTP/1.".utf8) ? $0 : nil }
     }
 
     // MARK: - Fields
