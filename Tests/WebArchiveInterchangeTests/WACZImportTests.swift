@@ -195,6 +195,18 @@ import WebArchive
         }
     }
 
+    /// A member that ends inside of the head of a record, and whose checksum is wrong as well.
+    @Test(.timeLimit(.minutes(1))) func headsBeforeFaults() throws {
+        let head = Array("WARC/1.1\r\nWARC-Type: response\r\n".utf8)
+        _ = try wacz([("archive/a.warc", first + head), ("archive/b.warc", second)])
+        var bytes = try imported.folder.read("x.wacz")
+        let place = try #require(bytes.firstRange(of: Array("one".utf8))).lowerBound
+        bytes[place] = UInt8(ascii: "O")
+        let summary = try ArchiveImporter(into: imported.path).run([imported.folder.write("changed.wacz", bytes)])
+        #expect(summary.damage.map(\.code) == [.damaged])
+        #expect(try imported.body("http://a/") == "One" && imported.body("http://a/2") == "two")
+    }
+
     @Test func otherZIPFiles() throws {
         #expect(archiveError { _ = try wacz([("a.txt", first)]) }?.code == .notAnArchive)
         #expect(archiveError { _ = try wacz([]) }?.code == .notAnArchive)

@@ -56,9 +56,10 @@ final class RecordReader {
             throw ArchiveError(.damaged, "no record begins here", path: input.name, offset: offset)
         }
         guard let (found, length) = syntax.head(window, offset: offset) else {
-            if let failure = input.failure { throw failure }
-            // Not byte by byte: each mark of a record in it would cost as much again.
+            // Not byte by byte: each mark of a record in it would cost as much again. Before a failure of the input as well: it is passed over only
+            // behind all bytes that come before it.
             input.consume(window.count)
+            if let failure = input.failure, window.count < BufferedInput.maximumPeek { throw failure }
             throw ArchiveError(.damaged, "the head of a record has no end", path: input.name, offset: offset)
         }
         // All of it, for the same reason.
