@@ -125,6 +125,8 @@ def converted(value: object, depth: int, left: list[int]) -> object:
 
 
 def is_made_up(name: bytes, leaf: tuple) -> bool:
+    if len(name) > 128:
+        return False
     kind, value = leaf
     text = value if kind != "number" else b"%d" % value if isinstance(value, int) else b"0.5"
     # The parameter of a query that has others.

@@ -57,6 +57,8 @@ import WebArchive
 
     private static let json = "application/json"
     private static let form = "application/x-www-form-urlencoded"
+    /// The end of a name that has one byte too many.
+    private static let long = String(repeating: "n", count: 124)
     private static let four = "\"a\":1,\"b\":2,\"c\":3"
 
     /// A stored content, a requested one, and whether they are alike. Numbers, escapes and blanks are those of JSON.
@@ -85,6 +87,8 @@ import WebArchive
             (json, "{\"q\":1,\"pageToken\":\"a\"}", "{\"q\":1,\"pageToken\":\"b\"}", false),
             (json, "{\"q\":1,\"request-id\":\"a\"}", "{\"q\":1,\"request-id\":null}", true),
             (json, "{\"cb\":0.25}", "{\"cb\":0.125}", true), (json, "{\"nonce\":[1,2]}", "{\"nonce\":[3,4]}", true),
+            (json, "{\"nonce\(long)\":1}", "{\"nonce\(long)\":2}", false),
+            (json, "{\"nonce\(long.dropLast())\":1}", "{\"nonce\(long.dropLast())\":2}", true),
             (
                 json, "{\"query\":\"{ a\\n b }\",\"variables\":{\"n\":1}}",
                 "{\"query\":\" { a b }\\t\",\"variables\":{\"n\":1}}", true

@@ -130,4 +130,14 @@ import WebArchive
         #expect(try old.page(0).page == new.page(0).page)
         #expect(try HARFile.exported(again.path) == bytes)
     }
+
+    /// Every time has a text, also the first and the last ones of 64 bits.
+    @Test(
+        arguments: [
+            (Int64.min, "1677-09-21T00:12:43.145224192Z"), (Int64.max, "2262-04-11T23:47:16.854775807Z"),
+            (-1, "1969-12-31T23:59:59.999999999Z"), (1_500_000_000, "1970-01-01T00:00:01.500Z"),
+        ] as [(Int64, String)])
+    func times(_ nanoseconds: Int64, _ text: String) {
+        #expect(HARLog.text(ArchiveTime(nanoseconds: nanoseconds)) == text)
+    }
 }

@@ -8,10 +8,13 @@ extension ContentTree.ContentLeaf {
             "accesstoken", "authenticitytoken", "clientmutationid", "correlationid", "rand", "random", "requestid",
             "sessiontoken", "spanid", "token", "traceid", "visitorid",
         ].map { Array($0.utf8) })
+    private static let maximumNameLength = 128
     private static let namesOfTimes = Set(["now", "t", "time"].map { Array($0.utf8) })
 
     /// Returns whether the value is made up, by its name and its form.
     func isMadeUp(_ name: [UInt8]) -> Bool {
+        // Each of thousands of items can have the name of their member.
+        guard name.count <= Self.maximumNameLength else { return false }
         if ParameterKind((name + [.ascii("=")] + text)[...], isWhole: false) != nil { return true }
         var plain: [UInt8] = name.asciiLowercased
         plain.removeAll { $0 == .ascii("-") || $0 == .ascii("_") }

@@ -29,6 +29,7 @@ package final class GroupedBodies {
     /// The groups of the bodies that wait in one, with their places there.
     private var waiting: [UInt32: (group: Group, range: Range<Int>)] = [:]
     private let groupLength: Int
+    private var dictionaryCount = 0
     private let usesDictionaries: Bool
 
     /// The maximum number of kinds: sources can name any number.
@@ -36,6 +37,8 @@ package final class GroupedBodies {
     /// The number of bytes of which a dictionary is made, and those after which a new one is.
     private static let sampleLength = 1 << 20
     private static let dictionaryUse = 16 << 20
+    /// The maximum number of dictionaries, which stay in memory up to the commit.
+    private static let maximumDictionaryCount = 256
     /// The number of bytes below which a dictionary costs more than it saves.
     private static let minimumSampleLength = 32 << 10
 
@@ -116,11 +119,12 @@ package final class GroupedBodies {
     /// Makes a dictionary of the held groups, and writes them.
     private func learn(_ name: String, _ kind: inout Kind) throws(ArchiveError) {
         let samples = HeldSamples(kind.held)
-        if usesDictionaries, samples.bytes >= Self.minimumSampleLength {
+        if usesDictionaries, dictionaryCount < Self.maximumDictionaryCount, samples.bytes >= Self.minimumSampleLength {
             let level = builder.options.level
             let made = try DictionaryBuilder(samples, level: level, blockLength: builder.blockLength).build()
             kind.dictionary = try made.mapTyped { contents throws(ArchiveError) in
-                (
+                dictionaryCount += 1
+                return (
                     try builder.addDictionary(contents, name: Array(name.utf8)),
                     PreparedDictionary(contents, level: level)
                 )
@@ -142,7 +146,9 @@ package final class GroupedBodies {
             kind.length += group.bytes.count
         }
         kind.held = []
-        if usesDictionaries, kind.length >= Self.dictionaryUse { kind.isLearning = true }
+        if dictionaryCount < Self.maximumDictionaryCount, usesDictionaries, kind.length >= Self.dictionaryUse {
+            kind.isLearning = true
+        }
     }
 
     /// The bodies of groups as samples for a dictionary.

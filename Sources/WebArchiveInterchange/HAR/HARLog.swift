@@ -87,7 +87,11 @@ struct HARLog {
         var found: (number: Int, time: ArchiveTime?)?
         for number in numbers.prefix(Self.maximumPagesOfURL) {
             let own = try archive.page(number).page.time
-            if let found, ArchiveTime.isOlder(own, found.time) || ArchiveTime.isOlder(time, own) { continue }
+            if let found {
+                let (isNewer, foundIsNewer) = (ArchiveTime.isOlder(time, own), ArchiveTime.isOlder(time, found.time))
+                // Of pages that are newer than the entry, which has none then, the first one remains.
+                guard foundIsNewer ? !isNewer : !isNewer && !ArchiveTime.isOlder(own, found.time) else { continue }
+            }
             found = (number, own)
         }
         return found.map { Self.identifier(ofPage: $0.number) }
@@ -99,7 +103,8 @@ struct HARLog {
     /// Returns a time in the form of ISO 8601, with three digits of a second or as many as it has.
     static func text(_ time: ArchiveTime?) -> String {
         guard let time else { return "1970-01-01T00:00:00.000Z" }
-        let nanoseconds = time.nanoseconds - CivilCalendar.floorDivide(time.nanoseconds, 1_000_000_000) * 1_000_000_000
+        let remainder = time.nanoseconds % 1_000_000_000
+        let nanoseconds = remainder < 0 ? remainder + 1_000_000_000 : remainder
         var digits = Array(String(1_000_000_000 + nanoseconds).utf8.dropFirst())
         while digits.count > 3, digits.last == UInt8(ascii: "0") { digits.removeLast() }
         return "\(Timestamp.text(time).dropLast()).\(String(decoding: digits, as: UTF8.self))Z"

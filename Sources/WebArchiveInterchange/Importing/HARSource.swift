@@ -152,6 +152,7 @@ private final class HARFile {
         } else {
             guard documents.count < Self.maximumPageCount else { return }
         }
+        try output.budget.keep(identifier.utf8.count + found.exchange.request.url.utf8.count)
         documents[identifier] = Document(url: found.exchange.request.url, status: status)
     }
 
@@ -174,6 +175,7 @@ private final class HARFile {
                     members.append(JSONValue.Member(name: name, value: try json.value(&budget)))
                 }
                 guard pages.count < Self.maximumPageCount else { continue }
+                try output.budget.keep((1 << 20) - budget + 256)
                 let value = JSONValue.object(members)
                 pages.append(Page(identifier: String(untrusted: (value["id"]?.text ?? "").utf8), value: value))
             } catch {

@@ -199,6 +199,8 @@ private final class ZIMContents {
                 }
             }
         } catch {
+            // The target, the disk or a limit can be at fault as well.
+            guard [.damaged, .truncated, .unsupportedFeature].contains(error.code) else { throw error }
             let lost = items.endIndex - place
             try note(
                 ArchiveError(error.code, "\(error.message); \(lost) of its entries are lost", offset: error.offset),

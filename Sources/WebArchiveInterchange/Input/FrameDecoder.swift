@@ -15,6 +15,9 @@ protocol FrameDecoder: AnyObject {
     /// Begins a new frame.
     func reset()
 
+    /// Whether ``wholeFrame(_:into:)`` can decode frames.
+    var decodesWholeFrames: Bool { get }
+
     /// Decodes the frame with which some bytes begin, if it is there as a whole.
     ///
     /// - Returns: the numbers of bytes of the frame and of its content; nil if it must be decoded step by step.
@@ -31,6 +34,8 @@ protocol FrameDecoder: AnyObject {
 }
 
 extension FrameDecoder {
+    var decodesWholeFrames: Bool { false }
+
     func wholeFrame(
         _ bytes: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) -> (consumed: Int, produced: Int)? { nil }

@@ -13,7 +13,7 @@ final class FramedInput: ByteInput {
     /// Whether the decoder may have more output without further input.
     private var isFull = false
     /// The content of a frame that was decoded as a whole, and the part of it that was not read yet.
-    private var content = [UInt8](repeating: 0, count: 1 << 20)
+    private var content: [UInt8] = []
     private var contentLeft = 0..<0
     /// The error of the source that comes after the bytes in the buffer.
     private var failure: ArchiveError?
@@ -59,6 +59,8 @@ final class FramedInput: ByteInput {
 
     /// Decodes a frame as a whole, if most of the next frames can be there.
     private func decodeWhole() {
+        guard decoder.decodesWholeFrames else { return }
+        if content.isEmpty { content = [UInt8](repeating: 0, count: 1 << 20) }
         if end - start < buffer.count / 2 {
             let rest = Array(buffer[start..<end])
             buffer.replaceSubrange(0..<rest.count, with: rest)

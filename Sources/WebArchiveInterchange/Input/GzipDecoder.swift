@@ -10,6 +10,7 @@ final class GzipDecoder: FrameDecoder {
     init() throws(ArchiveError) { (inflater, whole) = (try Inflater(.wrapped), try WholeMemberDecoder()) }
 
     let unit = "gzip member"
+    let decodesWholeFrames = true
     // The third byte is the method deflate.
     let signature: [UInt8] = [0x1F, 0x8B, 8]
 

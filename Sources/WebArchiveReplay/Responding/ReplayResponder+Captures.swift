@@ -35,7 +35,7 @@ extension ReplayResponder {
     /// a time; a request that names a time itself, and one for a page, follows no page.
     func pageTime(of request: ReplayRequest, _ budget: DecodingBudget) throws(ArchiveError) -> ArchiveTime? {
         guard request.time == nil, !request.isNavigation, let page = referringPage(of: request) else { return nil }
-        if let known = cache[page] { return known.capture.time }
+        if !site.hasForcedRules, let known = cache[page] { return known.capture.time }
         let lookup = MatchRequest(url: page, headers: HeaderFields(request.head.headerFields))
         guard case .entry(let match, nil)? = try site.match(lookup, within: budget).response else { return nil }
         return try match.entry.time

@@ -45,7 +45,9 @@ struct PageList {
                     rows.append(Row(layer: layer, page: try limited.page(number).page))
                 } catch  where error.code == .damaged {
                     rows.append(Row(layer: layer, page: nil))
-                } catch  where error.code == .limitExceeded && !rows.isEmpty {
+                } catch  where error.code == .limitExceeded {
+                    // A page that is too long alone must not hide those after it.
+                    if rows.isEmpty { rows.append(Row(layer: layer, page: nil)) }
                     return
                 }
             }
