@@ -68,7 +68,7 @@ struct InterchangePeersTests {
         line.firstRange(of: #""offset": ""#).map { String(line[$0.upperBound...].prefix { $0 != "\"" }) } ?? ""
     }
 
-    /// What FastWARC compressed comes back as it was, and FastWARC reads the same from it.
+    /// Files that FastWARC compressed come back as they were, and FastWARC reads the same from them.
     @Test(arguments: ["gzip", "zstd", "lz4"]) func exactly(_ compression: String) throws {
         let folder = try TemporaryFolder()
         try folder.write("odd.warc", OddWARC(SeededGenerator.printed(), records: 500, isSound: true).bytes)

@@ -30,7 +30,9 @@ import WebArchive
     }
 
     /// A server on a free port, once it has printed the port.
-    private func serve(_ arguments: String...) throws -> (tool: RunningTool, port: Int) {
+    private func serve(_ arguments: String...) throws -> (tool: RunningTool, port: Int) { try serve(path, arguments) }
+
+    private func serve(_ path: FilePath, _ arguments: [String]) throws -> (tool: RunningTool, port: Int) {
         let tool = try RunningTool([WebarcTool.path, "serve", path.string, "--port", "0"] + arguments)
         #expect(tool.waitForError("(press Ctrl-C to stop)"))
         let place = try #require(tool.errorText.firstMatch(of: #/http://127\.0\.0\.1:(\d+)//#))
@@ -124,11 +126,8 @@ import WebArchive
             ArchiveRequest(url: "https://site.example/api?id=1&_=1589234567890"),
             response: ArchiveResponse(headers: ["Content-Type": "text/plain"]), body: writer.addBody(Array("one".utf8)))
         try writer.commit()
-        let tool = try RunningTool(
-            [WebarcTool.path, "serve", path.string, "--port", "0", "--access-log", "none"] + arguments)
-        #expect(tool.waitForError("(press Ctrl-C to stop)"))
-        let place = try #require(tool.errorText.firstMatch(of: #/http://127\.0\.0\.1:(\d+)//#))
-        let site = "http://127.0.0.1:\(place.1)"
+        let (tool, port) = try serve(path, ["--access-log", "none"] + arguments)
+        let site = "http://127.0.0.1:\(port)"
         for query in ["id=1&_=1700000000000", "_=1&id=1"] {
             #expect(try curl("-o", "/dev/null", "-w", "%{http_code}", "\(site)/api?\(query)").text == status)
         }
@@ -156,11 +155,8 @@ import WebArchive
                 response: ArchiveResponse(), body: writer.addBody(Array("\(number)".utf8)))
         }
         try writer.commit()
-        let tool = try RunningTool(
-            [WebarcTool.path, "serve", path.string, "--port", "0", "--access-log", "none"] + arguments)
-        #expect(tool.waitForError("(press Ctrl-C to stop)"))
-        let place = try #require(tool.errorText.firstMatch(of: #/http://127\.0\.0\.1:(\d+)//#))
-        let site = "http://127.0.0.1:\(place.1)"
+        let (tool, port) = try serve(path, ["--access-log", "none"] + arguments)
+        let site = "http://127.0.0.1:\(port)"
         for (number, content) in stored.enumerated() {
             for (nonce, isChunked) in [("stored", false), ("other", false), ("other", true)] {
                 try folder.write("content", Array(content.replacing("%", with: nonce).utf8))

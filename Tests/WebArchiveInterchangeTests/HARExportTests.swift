@@ -80,7 +80,7 @@ import WebArchive
         #expect(try HARFile.exported(again) == bytes)
     }
 
-    /// What a reader needs that others wrote: valid JSON, with all members that HAR 1.2 requires.
+    /// Exports are valid JSON, with all members that HAR 1.2 requires, for readers that others wrote.
     @Test(.enabled(if: Python.isThere)) func members() throws {
         try writeArchive()
         let script = """

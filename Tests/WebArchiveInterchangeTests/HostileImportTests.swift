@@ -154,7 +154,7 @@ import WebArchive
         #expect(removed(long) == long)
     }
 
-    /// What a ZIP member decodes to does not count as bytes of the file.
+    /// The decoded bytes of a ZIP member do not count as bytes of the file.
     @Test func membersThatDecodeTwice() throws {
         let inner = try imported.gzip(
             ImportedFiles.record("resource", "http://a/", [], String(repeating: "\0", count: 16 << 20)))

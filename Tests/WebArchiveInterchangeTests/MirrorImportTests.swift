@@ -147,7 +147,7 @@ import WebArchive
 
     private static let hasWget = (try? ExternalTool.run(["wget", "--version"]))?.status == 0
 
-    /// What wget makes of a site, with converted links and without: each page is at its URL.
+    /// A folder that wget makes of a site, with converted links and without: each page is at its URL.
     @Test(
         .enabled(if: hasWget),
         arguments: [

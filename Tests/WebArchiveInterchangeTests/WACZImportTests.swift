@@ -154,7 +154,7 @@ import WebArchive
         #expect(wrong.damage.map(\.path) == [imported.folder.path("x.wacz").string + "!datapackage.json"])
     }
 
-    /// What is whole is imported, and each fault has the name of its member and an offset.
+    /// Whole members are imported, and each fault has the name of its member and an offset.
     @Test func faultsOfMembers() throws {
         let name = imported.folder.path("x.wacz").string
         var damaged = second

@@ -62,9 +62,7 @@ final class FramedInput: ByteInput {
         guard decoder.decodesWholeFrames else { return }
         if content.isEmpty { content = [UInt8](repeating: 0, count: 1 << 20) }
         if end - start < buffer.count / 2 {
-            let rest = Array(buffer[start..<end])
-            buffer.replaceSubrange(0..<rest.count, with: rest)
-            (start, end) = (0, rest.count)
+            moveToFront()
             do throws(ArchiveError) {
                 while end < buffer.count, try append() {}
             } catch {
@@ -110,9 +108,7 @@ final class FramedInput: ByteInput {
         if start < end { start += 1 }
         while true {
             if end - start < decoder.signature.count {
-                let rest = Array(buffer[start..<end])
-                buffer.replaceSubrange(0..<rest.count, with: rest)
-                (start, end) = (0, rest.count)
+                moveToFront()
                 guard try append() else { return false }
                 continue
             }
@@ -123,6 +119,13 @@ final class FramedInput: ByteInput {
             }
             start += 1
         }
+    }
+
+    /// Moves the bytes that were not consumed to the front of the buffer.
+    private func moveToFront() {
+        let rest = Array(buffer[start..<end])
+        buffer.replaceSubrange(0..<rest.count, with: rest)
+        (start, end) = (0, rest.count)
     }
 
     private func fill() throws(ArchiveError) -> Bool {

@@ -60,7 +60,7 @@ struct ZIMFile {
             throw .damaged("a reference to cluster \(number) of \(header.clusterCount)")
         }
         let start = try clusterOffset(number)
-        // What begins behind the cluster ends it.
+        // The next part of the file ends the cluster.
         var ends = [source.length, header.entryListOffset, header.clusterListOffset, header.checksumOffset ?? .max]
         if number + 1 < header.clusterCount { ends.append(try clusterOffset(number + 1)) }
         guard start < source.length, let end = ends.filter({ $0 > start }).min() else {

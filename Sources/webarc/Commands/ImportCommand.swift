@@ -109,38 +109,39 @@ struct ImportCommand: ParsableCommand {
             }
         }
         for error in summary.damage { Diagnostics.warn(Diagnostics.text(of: error, withAdvice: false)) }
-        if summary.unresolvedRevisits > 0 {
-            Diagnostics.warn(
-                "\(target): \(SizeFormat.count(summary.unresolvedRevisits, "revisit")) without the body to which it refers; import the other files of the crawl as well"
-            )
-        }
-        if summary.signedSources > 0 {
-            Diagnostics.warn(
-                "\(target): the signatures of \(SizeFormat.count(summary.signedSources, "file")) were neither checked nor kept"
-            )
-        }
-        if summary.missingBodies > 0 {
-            Diagnostics.warn(
-                "\(target): \(SizeFormat.count(summary.missingBodies, "response")) without a body, for the HAR file lacks it; save it with content"
-            )
-        }
-        if summary.guessedURLs > 0 {
-            Diagnostics.warn(
-                "\(target): the URLs of \(SizeFormat.count(summary.guessedURLs, "file")) are guesses from their names; a WARC file, such as that of wget --warc-file, has them"
-            )
-        }
-        if summary.derivedResponses > 0 {
-            Diagnostics.warn(
-                "\(target): the header fields and statuses of \(SizeFormat.count(summary.derivedResponses, "response")) are derived, for ZIM files have none"
-            )
-        }
-        if summary.skippedFiles > 0 {
-            Diagnostics.warn(
-                "\(target): \(SizeFormat.count(summary.skippedFiles, "symbolic link or special file", "symbolic links and special files")) left out"
-            )
-        }
+        warn(summary, target)
         try report(summary, target)
         if !summary.damage.isEmpty { throw ExitCode(ExitStatus.damaged.rawValue) }
+    }
+
+    /// Warns of parts that are missing in the archive, or are guesses.
+    private func warn(_ summary: ArchiveImporter.Summary, _ target: FilePath) {
+        func warn(_ count: Int, _ text: String) {
+            if count > 0 { Diagnostics.warn("\(target): \(text)") }
+        }
+        warn(
+            summary.unresolvedRevisits,
+            "\(SizeFormat.count(summary.unresolvedRevisits, "revisit")) without the body to which it refers; import the other files of the crawl as well"
+        )
+        warn(
+            summary.signedSources,
+            "the signatures of \(SizeFormat.count(summary.signedSources, "file")) were neither checked nor kept")
+        warn(
+            summary.missingBodies,
+            "\(SizeFormat.count(summary.missingBodies, "response")) without a body, for the HAR file lacks it; save it with content"
+        )
+        warn(
+            summary.guessedURLs,
+            "the URLs of \(SizeFormat.count(summary.guessedURLs, "file")) are guesses from their names; a WARC file, such as that of wget --warc-file, has them"
+        )
+        warn(
+            summary.derivedResponses,
+            "the header fields and statuses of \(SizeFormat.count(summary.derivedResponses, "response")) are derived, for ZIM files have none"
+        )
+        warn(
+            summary.skippedFiles,
+            "\(SizeFormat.count(summary.skippedFiles, "symbolic link or special file", "symbolic links and special files")) left out"
+        )
     }
 
     private func report(_ summary: ArchiveImporter.Summary, _ target: FilePath) throws {
