@@ -67,6 +67,8 @@ package struct HTMLTagScanner {
     private let bytes: [UInt8]
     /// The position up to which the document has been scanned, in bytes.
     package private(set) var position = 0
+    /// The ranges of the comments, declarations and unfinished tags before the last tag, and after the tag before it.
+    private(set) var passedOver: [Range<Int>] = []
 
     /// The maximum number of attributes of one tag.
     private static let maximumAttributeCount = 64
@@ -83,14 +85,17 @@ package struct HTMLTagScanner {
     /// After the start tag of an element whose content is text, the next tag is its end tag, and the content is the
     /// tag's `text`. A `<` that begins no tag is passed over.
     package mutating func next() -> Tag? {
+        passedOver.removeAll(keepingCapacity: true)
         while let start = find("<", from: position) {
             position = start + 1
             guard position < bytes.count else { return nil }
             switch bytes[position] {
             case UInt8(ascii: "!") where isAt("!--", position):
                 position = endOfComment()
+                passedOver.append(start..<position)
             case UInt8(ascii: "!"), UInt8(ascii: "?"):
                 position = find(">", from: position).map { $0 + 1 } ?? bytes.count
+                passedOver.append(start..<position)
             case UInt8(ascii: "/"):
                 position += 1
                 if let tag = tag(from: start, isEnd: true) { return tag }
@@ -125,7 +130,10 @@ package struct HTMLTagScanner {
         let name = nameStart..<position
         let behindName = self
         while nextAttribute() != nil {}
-        guard position < bytes.count else { return nil }
+        guard position < bytes.count else {
+            passedOver.append(start..<bytes.count)
+            return nil
+        }
         position += 1
         var tag = Tag(isEnd: isEnd, range: start..<position, nameRange: name, scanner: behindName)
         if !isEnd, Self.textElements.contains(where: { $0.withUnsafeBufferPointer { isText(name, $0) } }) {

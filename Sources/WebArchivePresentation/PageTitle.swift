@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import WebArchive
 
 /// The title of a page, from its `title` element.
@@ -33,7 +32,7 @@ package enum PageTitle {
         var declared: String?
         while let tag = scanner.next() {
             if tag.isOf("meta") {
-                declared = declared ?? self.charset(declaredBy: tag, in: bytes)
+                declared = declared ?? DocumentEncoding.label(declaredBy: tag, in: bytes)
             } else if tag.isOf("title"), !tag.isEnd {
                 let title = tag.text.flatMap { text(of: bytes[$0], charset() ?? declared) }
                 return (title, scanner.position)
@@ -49,8 +48,9 @@ package enum PageTitle {
     ///
     /// Runs of white space become one space.
     private static func text(of bytes: ArraySlice<UInt8>, _ charset: @autoclosure () -> String?) -> String? {
-        let scalars = CharacterReferences.decoded(decoded(Array(bytes.prefix(maximumTextLength)), charset: charset))
-            .unicodeScalars
+        let scalars = CharacterReferences.decoded(
+            DocumentEncoding.decoded(Array(bytes.prefix(maximumTextLength)), charset: charset)
+        ).unicodeScalars
         let words = scalars.split(whereSeparator: \.properties.isWhitespace).prefix(maximumTitleLength).map {
             String($0)
         }
@@ -67,32 +67,5 @@ package enum PageTitle {
     package static func folded(_ text: some StringProtocol) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return String(text).asciiLowercased }
         return text.unicodeScalars.map(\.properties.lowercaseMapping).joined()
-    }
-
-    /// Returns the encoding that a `meta` declares, by its `charset` or in its `content`; nil if it declares none.
-    private static func charset(declaredBy tag: HTMLTagScanner.Tag, in bytes: [UInt8]) -> String? {
-        if let value = tag.value("charset") { return String(decoding: bytes[value], as: UTF8.self) }
-        guard let value = tag.value("content") else { return nil }
-        let content = String(decoding: bytes[value], as: UTF8.self).asciiLowercased
-        guard let mark = content.firstRange(of: "charset=") else { return nil }
-        return String(content[mark.upperBound...].prefix { $0 != ";" && $0 != " " })
-    }
-
-    /// The common encodings of pages that Foundation decodes, by labels of the Encoding standard.
-    ///
-    /// A label that is missing here is read as windows-1252.
-    private static let encodings: [String: String.Encoding] = [
-        "iso-8859-2": .isoLatin2, "latin2": .isoLatin2, "windows-1250": .windowsCP1250, "windows-1251": .windowsCP1251,
-        "windows-1253": .windowsCP1253, "windows-1254": .windowsCP1254, "shift_jis": .shiftJIS, "sjis": .shiftJIS,
-        "x-sjis": .shiftJIS,
-    ]
-
-    /// Decodes the text of a document in any of its usual encodings; windows-1252 if none is known, as in browsers.
-    private static func decoded(_ bytes: [UInt8], charset: () -> String?) -> String {
-        if let text = String(validating: bytes, as: UTF8.self) { return text }
-        let label = charset().map { String($0.asciiLowercased.trimmingOptionalWhitespace) } ?? ""
-        let encoding = encodings[label] ?? .windowsCP1252
-        // A title that is cut in the middle of a character has some that cannot be decoded.
-        return String(data: Data(bytes), encoding: encoding) ?? String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -73,4 +73,15 @@ struct InterchangeTests {
         try webarc("pack", ".", "-o", "site.webarc")
         try webarc("export", "site.webarc", "--exact", "-o", "b.warc", status: 64)
     }
+
+    /// The name of a folder gives files, without root, and existing ones stay.
+    @Test func toAFolder() throws {
+        try webarc("import", "crawl.warc", "-o", "a.webarc")
+        try webarc("export", "a.webarc", "-o", "site/")
+        #expect(try folder.read("site/index.html") == Array("<title>One</title>".utf8))
+        let again = try webarc("export", "a.webarc", "-o", "site", status: 73)
+        #expect(again.errorText.contains("site/index.html"), "\(again.errorText)")
+        try webarc("export", "a.webarc", "-o", "-", "--format", "folder", status: 64)
+        try webarc("export", "a.webarc", "-o", "b.warc", "--text", status: 64)
+    }
 }

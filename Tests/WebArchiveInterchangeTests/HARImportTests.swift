@@ -241,4 +241,16 @@ import WebArchive
         options.keepsOriginals = true
         #expect(archiveError { try imported(HARFile.text([]), options: options) }?.code == .invalidArgument)
     }
+
+    /// The size is that of UTF-16 on its way, and the text has half as many bytes; without a charset only the text itself can tell.
+    @Test(arguments: [
+        ("text/html; charset=utf-16", 26, nil), ("text/html", 26, nil), ("text/html", 27, "length"),
+        ("text/html; charset=iso-8859-1", 26, "length"), ("text/html; charset=utf-8", 15, nil),
+        ("text/html; charset=utf-8", 16, "length"),
+    ])
+    func lengthsOfText(_ type: String, _ size: Int, _ truncation: String?) throws {
+        let content = #""size": \#(size), "mimeType": "\#(type)", "text": "<p>plain</p>""#
+        try imported(HARFile.text([HARFile.entry("https://a/", headers: [("Content-Type", type)], content: content)]))
+        #expect(try imported.entry("https://a/")?.response?.truncation == truncation)
+    }
 }

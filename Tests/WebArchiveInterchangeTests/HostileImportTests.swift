@@ -257,6 +257,24 @@ import WebArchive
             #expect(archiveError { _ = try imported.exported(isExact: true) }?.code == .limitExceeded)
         }
     }
+
+    /// One file that is none of the formats does not cost the others.
+    @Test func oneUnreadableFileOfSeveral() throws {
+        let good = ImportedFiles.response("http://a/", "one")
+        let summary = try imported(Array("notes".utf8), good, [])
+        #expect(summary.damage.map(\.code) == [.notAnArchive, .notAnArchive] && summary.responses == 1)
+        #expect(summary.damage.first?.path?.hasSuffix("0.warc") == true)
+        #expect(try imported.body("http://a/") == "one")
+        var options = ArchiveImporter.Options()
+        options.isStrict = true
+        #expect(throws: ArchiveError.self) { try imported(Array("notes".utf8), good, options: options) }
+        #expect(throws: ArchiveError.self) { try imported(Array("notes".utf8), Array("more".utf8)) }
+        // Without the file the others do not have all records.
+        options = ArchiveImporter.Options()
+        options.keepsOriginals = true
+        try imported(good, Array("notes".utf8), options: options)
+        #expect(throws: ArchiveError.self) { try imported.exported(isExact: true) }
+    }
 }
 
 /// The syntax of WARC files, which counts the heads that it parses.

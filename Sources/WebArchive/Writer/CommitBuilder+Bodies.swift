@@ -100,6 +100,23 @@ extension CommitBuilder {
         return number.map { BodyReference(number: $0, digest: digest, length: length) }
     }
 
+    /// Returns the reference to a body of this commit or an earlier one.
+    ///
+    /// - Parameter number: the number of a reference that this builder returned.
+    /// - Throws: `damaged`, `io` for a body of an earlier commit.
+    package func reference(toBody number: UInt32) throws(ArchiveError) -> BodyReference {
+        let row = Int(number) - 1 - Int(draft.firstRow(.body))
+        if row >= 0 {
+            let body = draft.bodies[row]
+            return BodyReference(number: number, digest: body.digest, length: body.length)
+        }
+        guard let base, let place = base.index.place(.body, row: Int(number) - 1) else {
+            preconditionFailure("no body \(number)")
+        }
+        let body = try base.body(place)
+        return BodyReference(number: number, digest: body.digest, length: body.length)
+    }
+
     /// The number of the next body.
     package var nextBodyNumber: UInt32 { draft.firstRow(.body) + UInt32(draft.bodies.count) + 1 }
 

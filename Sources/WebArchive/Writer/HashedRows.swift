@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A table that finds rows by a hash in four bytes a slot; the hashed values stay in the caller's rows. Open addressing with linear probing.
-struct HashedRows {
+package struct HashedRows {
     private var slots: [UInt32] = Array(repeating: HashedRows.free, count: 64)
     private var count = 0
     private static let free = UInt32.max
 
+    package init() {}
+
     /// Calls `work` with the rows that may have a hash, until it returns true; returns that row.
-    func first(_ hash: Int, where isWanted: (UInt32) -> Bool) -> UInt32? {
+    package func first(_ hash: Int, where isWanted: (UInt32) -> Bool) -> UInt32? {
         place(of: hash, where: isWanted).map { slots[$0] }
     }
 
@@ -23,7 +25,7 @@ struct HashedRows {
     /// Adds a row, even if others have its hash.
     ///
     /// - Parameter hashOf: a function that returns the hash of a row that exists already, when the table grows.
-    mutating func insert(_ row: UInt32, _ hash: Int, hashOf: (UInt32) -> Int) {
+    package mutating func insert(_ row: UInt32, _ hash: Int, hashOf: (UInt32) -> Int) {
         if (count + 1) * 4 > slots.count * 3 {
             let rows = slots
             slots = Array(repeating: Self.free, count: slots.count * 2)

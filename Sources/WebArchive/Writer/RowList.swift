@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A list that grows by pieces: nothing is copied and no memory is left unused when there are millions of rows.
-struct RowList<Element> {
+package struct RowList<Element> {
     private var pieces: [[Element]] = []
     /// The number of elements.
-    private(set) var count = 0
+    package private(set) var count = 0
 
     private static var shift: Int { 13 }
     private static var mask: Int { 1 << shift - 1 }
 
     var isEmpty: Bool { count == 0 }
 
+    package init() {}
+
     /// Adds an element, without copying the others.
-    mutating func append(_ element: Element) {
+    package mutating func append(_ element: Element) {
         if count & Self.mask == 0 {
             pieces.append([])
             // The first piece grows as it must: most archives are small.
@@ -22,7 +24,7 @@ struct RowList<Element> {
         count += 1
     }
 
-    subscript(index: Int) -> Element {
+    package subscript(index: Int) -> Element {
         get { pieces[index >> Self.shift][index & Self.mask] }
         _modify { yield &pieces[index >> Self.shift][index & Self.mask] }
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 import WebArchive
 import WebArchivePresentation
 
@@ -34,12 +33,11 @@ struct ExportedRecords {
             let headers = try stored.record.headers
             let type = headers["WARC-Type"]?.asciiLowercased
             // That of the source would name another file. Revisits are entries, except updates of responses.
-            let isUpdate = headers["WARC-Profile"]?.contains("server-not-modified") == true
-            if type == "warcinfo" || type == "revisit" && !isUpdate { continue }
+            if type == "warcinfo" || type == "revisit" && !RevisitProfile.isUpdate(headers) { continue }
             var fields = headers.filter { $0.name.asciiLowercased != "content-length" }
             fields.append(HeaderField(name: "Content-Length", value: String(block.length)))
             try output.write(head: HeaderFields(fields))
-            try block.forEachBuffer(output.write)
+            try output.write(block)
             try output.endBlock(Self.description(headers, type))
         }
     }
@@ -74,9 +72,11 @@ struct ExportedRecords {
             }
         }
         let block = Array((lines.joined(separator: "\r\n") + "\r\n").utf8)
-        let fields = Self.fields(
-            "warcinfo", date: Self.date(nil), identity: block, [("Content-Type", "application/warc-fields")])
-        try write(fields, block)
+        var record = ComposedRecord(
+            "warcinfo", date: Self.date(nil), identity: block, [("Content-Type", "application/warc-fields")],
+            head: block)
+        _ = try record.write(to: output)
+        try output.endBlock()
     }
 
     private mutating func write(_ entry: ArchiveEntry, _ response: ArchiveResponse) throws(ArchiveError) {
@@ -96,43 +96,32 @@ struct ExportedRecords {
         var fields = [("WARC-Target-URI", url), ("Content-Type", "application/http; msgtype=response")]
         if let address = response.address { fields.append(("WARC-IP-Address", address)) }
         if let reason = response.truncation { fields.append(("WARC-Truncated", reason)) }
+        var written = WrittenRecord(url: url, time: try entry.time)
+        written.status = response.status
+        written.request = try request(of: entry)
         let responseID: String
-        var record = WrittenRecord(url: url, time: try entry.time)
-        record.status = response.status
-        record.request = try request(of: entry)
         let original = body.flatMap { $0.length > 0 ? originals[$0.number] : nil }
         if let digest = original?.payloadDigest ?? response.absentDigest {
             if !digest.isEmpty { fields.append(("WARC-Payload-Digest", digest)) }
-            fields.append(("WARC-Profile", "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"))
+            fields.append(("WARC-Profile", RevisitProfile.samePayload))
             if let original {
                 fields += [("WARC-Refers-To-Target-URI", original.url), ("WARC-Refers-To-Date", original.date)]
             }
-            let all = Self.fields("revisit", date: date, identity: identity, fields, block: head)
-            responseID = all["WARC-Record-ID"] ?? ""
-            (record.mediaType, record.digest) = (Self.revisitType, digest)
-            try write(all, head, record)
+            var record = ComposedRecord("revisit", date: date, identity: identity, fields, head: head)
+            _ = try record.write(to: output)
+            responseID = record.identifier
+            (written.mediaType, written.digest) = (Self.revisitType, digest)
         } else {
-            var (block, payload) = (Insecure.SHA1(), Insecure.SHA1())
-            block.update(data: head)
-            try body?.forEachBuffer { bytes throws(ArchiveError) in
-                block.update(bufferPointer: bytes)
-                payload.update(bufferPointer: bytes)
-            }
-            let digest = Self.label(payload.finalize())
+            var record = ComposedRecord("response", date: date, identity: identity, fields, head: head, body: body)
+            let digest = try record.write(to: output, payload: true)
+            responseID = record.identifier
             // Readers find an original by URL and date, as the response to a GET.
             if let body, response.truncation == nil, try entry.method == "GET" {
                 originals[body.number] = Original(url: url, date: date, payloadDigest: digest)
             }
-            fields += [("WARC-Payload-Digest", digest), ("WARC-Block-Digest", Self.label(block.finalize()))]
-            var all = Self.fields("response", date: date, identity: identity, fields)
-            all.append(name: "Content-Length", value: String(UInt64(head.count) + (body?.length ?? 0)))
-            responseID = all["WARC-Record-ID"] ?? ""
-            try output.write(head: all)
-            try output.write(head)
-            try body?.forEachBuffer(output.write)
-            (record.mediaType, record.digest) = (headers["Content-Type"].map(Self.essence), digest)
-            try output.endBlock(record)
+            (written.mediaType, written.digest) = (headers["Content-Type"].map(Self.essence), digest)
         }
+        try output.endBlock(written)
         try writeRequest(entry, url, date, responseID)
     }
 
@@ -149,23 +138,12 @@ struct ExportedRecords {
     private func writeResource(
         _ entry: ArchiveEntry, _ date: String, _ response: ArchiveResponse, _ body: ArchiveBody, _ identity: [UInt8]
     ) throws(ArchiveError) {
-        let url = try entry.url
-        var hash = Insecure.SHA1()
-        try body.forEachBuffer { bytes throws(ArchiveError) in hash.update(bufferPointer: bytes) }
-        let digest = Self.label(hash.finalize())
-        var fields = Self.fields(
-            "resource", date: date, identity: identity,
-            [
-                ("WARC-Target-URI", url),
-                ("Content-Type", response.headers["Content-Type"] ?? "application/octet-stream"),
-                ("WARC-Payload-Digest", digest), ("WARC-Block-Digest", digest),
-            ])
-        fields.append(name: "Content-Length", value: String(body.length))
-        try output.write(head: fields)
-        try body.forEachBuffer(output.write)
-        var record = WrittenRecord(url: url, time: try entry.time)
-        (record.mediaType, record.digest) = (fields["Content-Type"].map(Self.essence), digest)
-        try output.endBlock(record)
+        let (url, type) = (try entry.url, response.headers["Content-Type"] ?? "application/octet-stream")
+        var record = ComposedRecord(
+            "resource", date: date, identity: identity, [("WARC-Target-URI", url), ("Content-Type", type)], body: body)
+        var written = WrittenRecord(url: url, time: try entry.time)
+        (written.mediaType, written.digest) = (Self.essence(type), try record.write(to: output, payload: true))
+        try output.endBlock(written)
     }
 
     private func writeRequest(
@@ -176,81 +154,20 @@ struct ExportedRecords {
         guard request.method != "GET" || !request.headers.isEmpty || body != nil else { return }
         let line = RequestLine.bytes(
             method: request.method, url: request.url, version: Self.version(request.version))
-        let head = MessageHead.serialised(line.withoutLineEnds, request.headers.withoutLineEnds)
-        var hash = Insecure.SHA1()
-        hash.update(data: head)
-        try body?.forEachBuffer { bytes throws(ArchiveError) in hash.update(bufferPointer: bytes) }
-        var fields = Self.fields(
+        var record = ComposedRecord(
             "request", date: date, identity: Array("\(responseID)\nrequest".utf8),
             [
                 ("WARC-Target-URI", url), ("Content-Type", "application/http; msgtype=request"),
-                ("WARC-Concurrent-To", responseID), ("WARC-Block-Digest", Self.label(hash.finalize())),
-            ])
-        fields.append(name: "Content-Length", value: String(UInt64(head.count) + (body?.length ?? 0)))
-        try output.write(head: fields)
-        try output.write(head)
-        try body?.forEachBuffer(output.write)
+                ("WARC-Concurrent-To", responseID),
+            ],
+            head: MessageHead.serialised(line.withoutLineEnds, request.headers.withoutLineEnds), body: body)
+        _ = try record.write(to: output)
         try output.endBlock()
-    }
-
-    private func write(
-        _ fields: HeaderFields, _ block: [UInt8], _ record: WrittenRecord? = nil
-    ) throws(ArchiveError) {
-        try output.write(head: fields)
-        try output.write(block)
-        try output.endBlock(record)
     }
 
     /// Returns the version for a start line, which other versions of HTTP do not have; readers of WARC files refuse such lines.
     private static func version(_ version: String?) -> String? {
         version.flatMap { $0.utf8.starts(with: "HTTP/1.".utf8) ? $0 : nil }
-    }
-
-    // MARK: - Fields
-
-    /// Returns the fields of a record; with a block in memory its digest and its length as well.
-    private static func fields(
-        _ type: String, date: String, identity: [UInt8], _ others: [(String, String)], block: [UInt8]? = nil
-    ) -> HeaderFields {
-        var fields = HeaderFields()
-        fields.append(name: "WARC-Type", value: type)
-        fields.append(name: "WARC-Record-ID", value: identifier(Array(type.utf8) + [0x0A] + identity))
-        fields.append(name: "WARC-Date", value: date)
-        for (name, value) in others { fields.append(name: name, value: value) }
-        let block = block ?? (type == "warcinfo" ? identity : nil)
-        guard let block else { return fields }
-        fields.append(name: "WARC-Block-Digest", value: label(Insecure.SHA1.hash(data: block)))
-        fields.append(name: "Content-Length", value: String(block.count))
-        return fields
-    }
-
-    /// Returns an identifier that is the same each time: a UUID of version 5 in form (RFC 9562 section 5.5).
-    private static func identifier(_ name: [UInt8]) -> String {
-        var bytes = Array(Insecure.SHA1.hash(data: name)).prefix(16)
-        bytes[6] = bytes[6] & 0x0F | 0x50
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        let digits = Array(bytes).hexadecimalDigits
-        var text = ""
-        for (place, digit) in digits.enumerated() {
-            if [8, 12, 16, 20].contains(place) { text.append("-") }
-            text.append(digit)
-        }
-        return "<urn:uuid:\(text)>"
-    }
-
-    /// Returns a digest as a label: `sha1:` and Base32 (RFC 4648 section 6).
-    private static func label(_ digest: Insecure.SHA1Digest) -> String {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
-        var (text, bits, value) = ("sha1:", 0, 0)
-        for byte in digest {
-            (value, bits) = (value << 8 | Int(byte), bits + 8)
-            while bits >= 5 {
-                bits -= 5
-                text.append(alphabet[value >> bits & 31])
-            }
-            value &= 1 << bits - 1
-        }
-        return text
     }
 
     private static func date(_ time: ArchiveTime?) -> String {

@@ -16,6 +16,8 @@ public struct HARExporter {
     public let archive: ArchiveReader
     /// The version of the program that the file names as its creator.
     public var creatorVersion = "1"
+    /// The number of bytes of bodies that may be written again.
+    var repeatAllowance = RepeatedBodies.allowance
 
     /// Creates an exporter. It reads nothing yet.
     public init(_ archive: ArchiveReader) { self.archive = archive }
@@ -24,13 +26,14 @@ public struct HARExporter {
     ///
     /// - Parameter sink: a function that takes the bytes in their order.
     /// - Returns: the number of entries.
-    /// - Throws: `damaged`, `io`; errors of `sink`.
+    /// - Throws: `damaged`, `io`; `limitExceeded` if few bodies fill the file many times; errors of `sink`.
     @discardableResult
     public func write(
         _ sink: @escaping (UnsafeRawBufferPointer) throws(ArchiveError) -> Void
     ) throws(ArchiveError) -> Int {
         let json = JSONOutput(sink)
-        var log = HARLog(archive.limitedToOneConversion(), json)
+        var log = HARLog(
+            archive.limitedToOneConversion(), json, RepeatedBodies(of: archive, allowance: repeatAllowance))
         try log.write(creatorVersion: creatorVersion)
         try json.finish()
         return log.entryCount

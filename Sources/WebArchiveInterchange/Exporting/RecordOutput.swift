@@ -8,6 +8,7 @@ final class RecordOutput {
     private(set) var count = 0
     private let gzip: GzipWriter?
     private let file: File
+    private let repeated: RepeatedBodies
     /// The offset of the present record.
     private var start: UInt64 = 0
     /// A function that is called for each record that belongs into an index; nil for none.
@@ -26,11 +27,13 @@ final class RecordOutput {
         }
     }
 
+    /// - Parameter repeated: the limit on the bodies that are written again.
     init(
-        isCompressed: Bool, observer: ((WrittenRecord) throws(ArchiveError) -> Void)? = nil,
+        _ repeated: RepeatedBodies, isCompressed: Bool, observer: ((WrittenRecord) throws(ArchiveError) -> Void)? = nil,
         _ sink: @escaping (UnsafeRawBufferPointer) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
         let file = File(sink)
+        self.repeated = repeated
         (self.file, self.observer) = (file, observer)
         gzip = isCompressed ? try GzipWriter(level: 6) { bytes throws(ArchiveError) in try file.write(bytes) } : nil
     }
@@ -44,6 +47,14 @@ final class RecordOutput {
 
     func write(_ bytes: [UInt8]) throws(ArchiveError) {
         try bytes.withBytes { (bytes) throws(ArchiveError) in try write(bytes) }
+    }
+
+    /// Writes a body of the archive.
+    ///
+    /// - Throws: `limitExceeded` if few bodies are written very often; `damaged`, `io`.
+    func write(_ body: ArchiveBody) throws(ArchiveError) {
+        try repeated.charge(body)
+        try body.forEachBuffer(write)
     }
 
     /// Writes a head of a record, in which no text ends a line that it does not own.
@@ -75,26 +86,26 @@ final class RecordOutput {
     /// Writes a response as it was received.
     func write(responseOf entry: ArchiveEntry) throws(ArchiveError) {
         if let head = try entry.responseHead {
-            try head.forEachBuffer(write)
+            try write(head)
         } else if let response = try entry.response {
             let line = StatusLine.bytes(
                 version: response.version, status: response.status, reason: response.reasonBytes)
             try write(MessageHead.serialised(line, response.headers))
         }
         let (wire, body) = (try entry.responseWire, try entry.body)
-        try (wire ?? body)?.forEachBuffer(write)
+        if let content = wire ?? body { try write(content) }
     }
 
     /// Writes a request as it was sent.
     func write(requestOf entry: ArchiveEntry) throws(ArchiveError) {
         let request = try entry.request
         if let head = try entry.requestHead {
-            try head.forEachBuffer(write)
+            try write(head)
         } else {
             let line = RequestLine.bytes(method: request.method, url: request.url, version: request.version)
             try write(MessageHead.serialised(line, request.headers))
         }
         let (wire, body) = (try entry.requestWire, try entry.requestBody)
-        try (wire ?? body)?.forEachBuffer(write)
+        if let content = wire ?? body { try write(content) }
     }
 }

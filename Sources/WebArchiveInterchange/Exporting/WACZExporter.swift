@@ -16,6 +16,8 @@ import WebArchivePresentation
 public struct WACZExporter {
     /// The archive.
     public let archive: ArchiveReader
+    /// Whether the list of pages has the text of HTML documents for which the archive lists none. Readers search in it.
+    public var addsText = false
 
     /// The result of an export.
     public struct Summary: Sendable {
@@ -35,7 +37,7 @@ public struct WACZExporter {
     ///
     /// - Parameter sink: a function that takes the bytes in their order.
     /// - Returns: the counts.
-    /// - Throws: `damaged`, `io`; errors of `sink`.
+    /// - Throws: `damaged`, `io`; `limitExceeded` if few bodies fill the file many times; errors of `sink`.
     @discardableResult
     public func write(
         _ sink: @escaping (UnsafeRawBufferPointer) throws(ArchiveError) -> Void
@@ -47,7 +49,7 @@ public struct WACZExporter {
         var summary = Summary()
         try package.add("archive/\(Self.archiveName)") { write throws(ArchiveError) in
             let output = try RecordOutput(
-                isCompressed: true,
+                RepeatedBodies(of: archive, allowance: RepeatedBodies.allowance), isCompressed: true,
                 observer: { record throws(ArchiveError) in captures.add(record, file: Self.archiveName) }, write)
             var records = ExportedRecords(archive, output)
             try records.run()
@@ -56,7 +58,7 @@ public struct WACZExporter {
         let (lines, list) = try captures.index.write(name: Self.indexName)
         try package.add("indexes/\(Self.indexName)", lines)
         try package.add("indexes/index.idx", list)
-        var pages = ExportedPages(archive.limitedToOneConversion(), budget)
+        var pages = ExportedPages(archive.limitedToOneConversion(), budget, addsText: addsText)
         try package.add("pages/pages.jsonl", pages.write())
         summary.pages = pages.count
         let metadata = try archive.metadata()

@@ -19,6 +19,8 @@ public struct WARCExporter {
     /// Whether the records from which the archive was imported are written as they were. The archive must have been imported with
     /// ``ArchiveImporter/Options/keepsOriginals``.
     public var restoresOriginals = false
+    /// The number of bytes of bodies that may be written again.
+    var repeatAllowance = RepeatedBodies.allowance
 
     /// Creates an exporter. It reads nothing yet.
     public init(_ archive: ArchiveReader) { self.archive = archive }
@@ -27,19 +29,20 @@ public struct WARCExporter {
     ///
     /// - Parameter sink: a function that takes the bytes in their order.
     /// - Returns: the number of records.
-    /// - Throws: `invalidArgument` if originals are to be restored and the archive has none; `damaged`, `io`; errors of `sink`.
+    /// - Throws: `invalidArgument` if originals are to be restored and the archive has none; `damaged`, `io`; `limitExceeded` if few
+    ///   bodies fill the file many times; errors of `sink`.
     @discardableResult
     public func write(
         _ sink: @escaping (UnsafeRawBufferPointer) throws(ArchiveError) -> Void
     ) throws(ArchiveError) -> Int {
-        let kept = try archive.metadata()[MetadataName.records]
-        guard !restoresOriginals || kept == MetadataName.allRecords else {
-            throw ArchiveError(
-                .invalidArgument, "the archive does not have all records of the files from which it was imported",
-                path: archive.name)
-        }
-        let output = try RecordOutput(isCompressed: isCompressed, sink)
+        let output = try RecordOutput(
+            RepeatedBodies(of: archive, allowance: repeatAllowance), isCompressed: isCompressed, sink)
         if restoresOriginals {
+            guard try archive.metadata()[MetadataName.records] == MetadataName.allRecords else {
+                throw ArchiveError(
+                    .invalidArgument, "the archive does not have all records of the files from which it was imported",
+                    path: archive.name)
+            }
             let archive = archive.limitedToOneConversion()
             for number in 0..<archive.recordCount { try restore(archive.record(number), output) }
         } else {
@@ -52,17 +55,17 @@ public struct WARCExporter {
     private func restore(_ stored: StoredRecord, _ output: RecordOutput) throws(ArchiveError) {
         let record = try stored.record
         if let head = try stored.head {
-            try head.forEachBuffer(output.write)
+            try output.write(head)
         } else {
             try output.write(MessageHead.serialised(Array(record.version.utf8), record.headers))
         }
         if let block = try stored.block {
-            try block.forEachBuffer(output.write)
+            try output.write(block)
         } else if let entry = try stored.exchange {
             switch record.part {
             case .response: try output.write(responseOf: entry)
             case .request: try output.write(requestOf: entry)
-            case .body: try entry.body?.forEachBuffer(output.write)
+            case .body: if let body = try entry.body { try output.write(body) }
             case .unknown: throw ArchiveError(.unsupportedFeature, "a record of an unknown part of an exchange")
             }
         }

@@ -7,9 +7,10 @@ struct HAREntryWriter {
     private let entry: ArchiveEntry
     private let json: JSONOutput
     private let budget: InterchangeBudget
+    private let repeated: RepeatedBodies
 
-    init(_ entry: ArchiveEntry, _ json: JSONOutput, _ budget: InterchangeBudget) {
-        (self.entry, self.json, self.budget) = (entry, json, budget)
+    init(_ entry: ArchiveEntry, _ json: JSONOutput, _ budget: InterchangeBudget, _ repeated: RepeatedBodies) {
+        (self.entry, self.json, self.budget, self.repeated) = (entry, json, budget, repeated)
     }
 
     /// - Parameters:
@@ -42,6 +43,7 @@ struct HAREntryWriter {
         try json.member("headers", Self.headers(request.headers))
         try json.member("queryString", Self.query(request.url))
         if let body {
+            try repeated.charge(body)
             try json.member("postData")
             json.beginObject()
             try json.member("mimeType", .string(request.headers["Content-Type"] ?? ""))
@@ -81,6 +83,7 @@ struct HAREntryWriter {
             }
             return json.endObject()
         }
+        if let body = try entry.body { try repeated.charge(body) }
         let content = try HARContent(of: entry, response, budget)
         try json.member("size", .number(content?.length ?? 0))
         try json.member("mimeType", .string(type))

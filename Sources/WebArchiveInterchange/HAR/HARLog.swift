@@ -8,12 +8,13 @@ struct HARLog {
     private let archive: ArchiveReader
     private let json: JSONOutput
     private let budget = InterchangeBudget()
+    private let repeated: RepeatedBodies
     /// The numbers of the pages of a URL, by the MD5 of its canonical form.
     private var pages: [ContentDigest: [Int]] = [:]
     private(set) var entryCount = 0
 
-    init(_ archive: ArchiveReader, _ json: JSONOutput) {
-        (self.archive, self.json) = (archive, json)
+    init(_ archive: ArchiveReader, _ json: JSONOutput, _ repeated: RepeatedBodies) {
+        (self.archive, self.json, self.repeated) = (archive, json, repeated)
         budget.readLength = archive.fileLength
     }
 
@@ -55,7 +56,7 @@ struct HARLog {
             let failure = try response == nil ? entry.failure : nil
             guard response != nil || failure != nil else { continue }
             json.item()
-            try HAREntryWriter(entry, json, budget).write(response, failure: failure, page: page(of: entry))
+            try HAREntryWriter(entry, json, budget, repeated).write(response, failure: failure, page: page(of: entry))
             entryCount += 1
         }
     }

@@ -33,7 +33,7 @@ struct HARResponse {
         if let contentType, isConfirmed || isWithoutFields, received["Content-Type"] == nil {
             fields.append(name: "Content-Type", value: contentType)
         }
-        let mediaType = ContentTypeValue.parts(of: contentType ?? "").mediaType
+        let (mediaType, charset) = ContentTypeValue.parts(of: contentType ?? "")
         let isText = content["encoding"]?.text?.asciiLowercased != "base64"
         if let text = entry.responseContent, isText, !text.isASCII, MediaTypes.isText(mediaType ?? "") {
             fields = Self.withUTF8(fields, mediaType: mediaType)
@@ -53,9 +53,28 @@ struct HARResponse {
             response.redirectTarget = (try? CanonicalURL(url).resolving(target))?.description
         }
         try setContent(method, content, message, charge)
+        if let body, isTruncated(body, content, charset: isText ? charset : "utf-8") {
+            response.truncation = "length"
+        }
+        if body != nil, let reason = content["_truncated"]?.text, !reason.isEmpty { response.truncation = reason }
     }
 
-    /// Sets the body, its codings, and the part that is missing.
+    /// Returns whether content is shorter than the file says it was on its way.
+    ///
+    /// - Parameter charset: the charset in which it was on its way; nil for an unknown one.
+    private func isTruncated(_ body: SpooledBody, _ content: JSONValue, charset: String?) -> Bool {
+        // A size of coded content says nothing.
+        guard response.codings.isEmpty, let size = content["size"]?.wholeNumber, size > 0 else { return false }
+        // Browsers remove a byte order mark from text. UTF-16 has up to two bytes for each of UTF-8, ISO-2022 more with its escapes.
+        return switch charset {
+        case "utf-8": body.length.addingSaturated(3) < UInt64(size)
+        case nil: body.length.multipliedSaturated(by: 2).addingSaturated(2) < UInt64(size)
+        case let name?:
+            !name.hasPrefix("utf-16") && !name.hasPrefix("iso-2022") && body.length.addingSaturated(3) < UInt64(size)
+        }
+    }
+
+    /// Sets the body and its codings.
     private mutating func setContent(
         _ method: String, _ content: JSONValue, _ message: JSONValue,
         _ charge: (Int) throws(ArchiveError) -> Void
@@ -65,11 +84,6 @@ struct HARResponse {
             response.codings = Self.codings(response.headers)
             // Some programs write content as they received it.
             if isCoded(body) { self.body = try ReceivedContent(body, response.headers, charge: charge).body }
-            let (size, isWide) = (content["size"]?.wholeNumber ?? 0, response.charset?.hasPrefix("utf-16") == true)
-            // Without a byte order mark, which browsers remove from text. A size of coded content says nothing.
-            if response.codings.isEmpty, !isWide, size > 3, body.length < UInt64(size) - 3 {
-                response.truncation = "length"
-            }
         } else if method == "HEAD" || status(in: 100..<200) || response.status == 204 {
             body = try SpooledBody([])
         } else if response.status == 304 {
@@ -83,7 +97,6 @@ struct HARResponse {
             response.absentDigest = ""
         }
         if response.absentDigest != nil, let digest = content["_absentDigest"]?.text { response.absentDigest = digest }
-        if body != nil, let reason = content["_truncated"]?.text, !reason.isEmpty { response.truncation = reason }
     }
 
     private func status(in range: Range<Int>) -> Bool { range.contains(response.status) }

@@ -48,6 +48,8 @@ public struct ArchiveImporter: Sendable {
 
     /// Imports files into one commit, in their order.
     ///
+    /// A file that cannot be read as one of the formats is passed over as damage, if others can be imported.
+    ///
     /// A new archive is readable only by users who can read every file. An archive that is appended to keeps its permissions.
     ///
     /// Memory does not grow with bodies, but with the number of records.
@@ -73,11 +75,25 @@ public struct ArchiveImporter: Sendable {
             : CommitBuilder(creating: target, options: writing, madeFrom: rights)
         defer { builder.cancel() }
         let run = try ImportRun(ImportOutput(builder, options, progress), former: former)
-        for path in sources { try run.add(SourceFormat.source(at: path), at: path) }
+        var isAdded = false
+        for path in sources {
+            do throws(ArchiveError) {
+                try run.add(SourceFormat.source(at: path), at: path)
+                isAdded = true
+            } catch  where sources.count > 1 && error.isOfOneSource {
+                try run.pass(error, at: path)
+            }
+        }
+        if !isAdded, let error = run.output.summary.damage.first { throw error }
         try run.finish()
         try builder.commit()
         return run.output.summary
     }
+}
+
+extension ArchiveError {
+    /// Whether it is the fault of one source, beside which others can be imported.
+    fileprivate var isOfOneSource: Bool { [.notAnArchive, .damaged, .truncated].contains(code) }
 }
 
 extension ArchiveImporter {

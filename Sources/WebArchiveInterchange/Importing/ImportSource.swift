@@ -51,6 +51,15 @@ final class ImportRun {
         output.endSource()
     }
 
+    /// Passes over a source that cannot be read, or that ends early.
+    ///
+    /// - Throws: the error, with ``ArchiveImporter/Options/isStrict``.
+    func pass(_ error: ArchiveError, at path: FilePath) throws(ArchiveError) {
+        records.isComplete = false
+        output.endSource()
+        try output.note(error.path == nil ? error.at(path: path.string) : error)
+    }
+
     /// Sets a metadata value, unless the archive has it already, or it is too long to be one.
     func setMetadata(_ name: String, ifMissing value: String?) throws(ArchiveError) {
         guard let value, value.utf8.count <= Self.maximumMetadataLength, metadataNames.insert(name).inserted else {

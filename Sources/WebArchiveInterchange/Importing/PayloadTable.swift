@@ -3,6 +3,8 @@
 import WebArchive
 
 /// The bodies of responses by the names under which revisits refer to them. ISO 28500 section 6.7.
+///
+/// It takes some 50 bytes for a response: an import has millions of them.
 struct PayloadTable {
     /// A stored body.
     struct Payload {
@@ -12,9 +14,35 @@ struct PayloadTable {
         let mediaType: String?
     }
 
-    private var payloads: [Payload] = []
-    /// The places in ``payloads`` by the MD5 of each name: names are as long as URLs.
-    private var places: [ContentDigest: UInt32] = [:]
+    private struct Row {
+        /// The number of the body, through all commits.
+        let body: UInt32
+        /// The index in ``kinds``.
+        let kind: UInt32
+    }
+
+    /// The properties that many bodies share.
+    private struct Kind: Hashable {
+        let codings: [String]
+        let mediaType: String?
+    }
+
+    /// A name: half of its MD5, for names are as long as URLs.
+    private struct Key {
+        let hash: UInt64
+        /// The index in ``rows``.
+        let row: UInt32
+    }
+
+    private var rows = RowList<Row>()
+    private var kinds: [Kind] = []
+    private var kindNumbers: [Kind: UInt32] = [:]
+    private var keys = RowList<Key>()
+    /// The rows of ``keys`` by their hashes.
+    private var keyTable = HashedRows()
+    private let builder: CommitBuilder
+
+    init(_ builder: CommitBuilder) { self.builder = builder }
 
     /// A reference to a response, from its own record or from a revisit.
     struct Names {
@@ -26,10 +54,10 @@ struct PayloadTable {
         var url: String?
         var date: String?
 
-        fileprivate var keys: [ContentDigest] {
-            var keys: [ContentDigest] = []
+        fileprivate var hashes: [UInt64] {
+            var hashes: [UInt64] = []
             func add(_ parts: [String]) {
-                keys.append(ContentDigest(hashing: Array(parts.joined(separator: "\n").utf8)))
+                hashes.append(ContentDigest(hashing: Array(parts.joined(separator: "\n").utf8)).high)
             }
             // The record itself before its contents, which a file can claim falsely.
             if let identifier, !identifier.isEmpty { add(["record", identifier]) }
@@ -40,19 +68,48 @@ struct PayloadTable {
                 let parts = label.split(separator: ":", maxSplits: 1)
                 add(["digest"] + (parts.count == 2 ? [String(parts[0]).asciiLowercased, String(parts[1])] : [label]))
             }
-            return keys
+            return hashes
         }
     }
 
     /// Adds a body. Of several with one name the first counts.
     mutating func insert(_ names: Names, _ payload: Payload) {
-        for key in names.keys where places[key] == nil { places[key] = UInt32(payloads.count) }
-        payloads.append(payload)
+        let kind = Kind(codings: payload.codings, mediaType: payload.mediaType)
+        let number = kindNumbers[kind] ?? UInt32(kinds.count)
+        if number == kinds.count {
+            kinds.append(kind)
+            kindNumbers[kind] = number
+        }
+        for hash in names.hashes where row(of: hash) == nil {
+            let key = UInt32(keys.count)
+            keys.append(Key(hash: hash, row: UInt32(rows.count)))
+            keyTable.insert(key, Self.slot(hash)) { [keys] in Self.slot(keys[Int($0)].hash) }
+        }
+        rows.append(Row(body: payload.body.number, kind: number))
     }
 
     /// Returns the body of the first name that is known.
-    func payload(_ names: Names) -> Payload? {
-        for key in names.keys { if let place = places[key] { return payloads[Int(place)] } }
+    ///
+    /// - Throws: `damaged`, `io` for a body of the archive that is appended to.
+    func payload(_ names: Names) throws(ArchiveError) -> Payload? {
+        for hash in names.hashes {
+            guard let found = row(of: hash) else { continue }
+            let (row, kind) = (rows[Int(found)], kinds[Int(rows[Int(found)].kind)])
+            return Payload(
+                body: try builder.reference(toBody: row.body), codings: kind.codings, mediaType: kind.mediaType)
+        }
         return nil
+    }
+
+    private func row(of hash: UInt64) -> UInt32? {
+        keyTable.first(Self.slot(hash)) { keys[Int($0)].hash == hash }.map { keys[Int($0)].row }
+    }
+
+    // Others in each process: names whose hashes share many bits are easily made.
+    private static let seeds = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max) | 1)
+
+    private static func slot(_ hash: UInt64) -> Int {
+        let product = (hash ^ seeds.0).multipliedFullWidth(by: seeds.1)
+        return Int(truncatingIfNeeded: product.high ^ product.low)
     }
 }

@@ -15,7 +15,7 @@ final class RecordImport {
     private let former: ArchiveReader?
     /// The requests and responses whose counterpart may still come, the oldest first.
     private var pending: [HalfExchange] = []
-    private var payloads = PayloadTable()
+    private var payloads: PayloadTable
     private var deferred: [DeferredRevisit] = []
     /// The bytes of the fields in ``deferred``.
     private var deferredLength = 0
@@ -38,6 +38,7 @@ final class RecordImport {
         (builder, bodies, options) = (output.builder, output.bodies, output.options)
         self.former = former?.limitedToOnePass()
         records = RecordQueue(builder)
+        payloads = PayloadTable(builder)
         isComplete = options.keepsOriginals
         if let former, former.recordCount > 0 {
             let kept = try former.metadata()[MetadataName.records]
@@ -114,10 +115,10 @@ final class RecordImport {
                         record: try record(head)))
             }
         case ("revisit", let message):
-            // A response 304 has the fields of an update, and no body of its own (RFC 9111 section 4.3.4).
             let status = message.flatMap { StatusLine($0.startLine) }
-            let isUpdate = status?.status == 304 || head.fields["WARC-Profile"]?.contains("server-not-modified") == true
-            if let url, !isUpdate { return try addRevisit(head, url, status, message?.fields, block) }
+            if let url, status?.status != 304, !RevisitProfile.isUpdate(head.fields) {
+                return try addRevisit(head, url, status, message?.fields, block)
+            }
         case ("resource", _):
             if let url { return try addResource(head, url, block) }
         default: break
@@ -293,7 +294,7 @@ final class RecordImport {
 
     /// Finds the body to which a revisit refers: in the sources so far, or in the archive that is appended to.
     private func payload(_ names: PayloadTable.Names) throws(ArchiveError) -> PayloadTable.Payload? {
-        if let known = payloads.payload(names) { return known }
+        if let known = try payloads.payload(names) { return known }
         guard let former, let url = names.url.flatMap({ try? CanonicalURL($0) }),
             let time = names.date.flatMap(Timestamp.nanoseconds)
         else { return nil }

@@ -34,14 +34,14 @@ struct RecordQueue {
     /// Appends a record whose block is stored by itself.
     mutating func append(_ record: Record, block: CommitBuilder.BodyReference) {
         let slot = Slot()
-        slots.append(slot)
+        reserve(slot)
         settle(slot, record, block: block)
     }
 
     /// Appends a record whose block is a part of an exchange.
     mutating func append(_ record: Record, of exchange: CommitBuilder.EntryReference, part: ArchiveRecord.Part) {
         let slot = Slot()
-        slots.append(slot)
+        reserve(slot)
         settle(slot, record, of: exchange, part: part)
     }
 

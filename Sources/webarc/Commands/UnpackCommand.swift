@@ -97,7 +97,7 @@ struct UnpackCommand: ParsableCommand {
         }
         if inTheWay > Self.shownInTheWay {
             let rest = SizeFormat.count(inTheWay - Self.shownInTheWay, "more file")
-            Diagnostics.report("\(directory): \(rest) already exist; replace them with --force")
+            Diagnostics.report("\(directory): \(rest) already exist; replace them with webarc unpack --force")
         }
     }
 
