@@ -41,7 +41,7 @@ extension ArchiveTime {
 
     /// Returns whether a capture with the first time comes before one with the second: the newer one, or for a request that names
     /// a time the nearer one, of two at the same distance the earlier. Specification section 8.5.
-    static func isPreferred(_ left: ArchiveTime?, to right: ArchiveTime?, at asked: ArchiveTime?) -> Bool {
+    package static func isPreferred(_ left: ArchiveTime?, to right: ArchiveTime?, at asked: ArchiveTime?) -> Bool {
         guard let asked else { return isOlder(right, left) }
         let (distance, other) = (asked.distance(to: left), asked.distance(to: right))
         return distance < other || distance == other && isOlder(left, right)

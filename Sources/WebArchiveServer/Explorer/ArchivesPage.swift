@@ -14,11 +14,19 @@ struct ArchivesPage {
     /// The first pages of the lists of pages.
     private let pages: PageList
     /// The origins with the most entries, and the number of those beyond them.
-    private let hosts: (shown: [(origin: String, count: Int)], restCount: Int, isComplete: Bool)
+    private let hosts: Hosts
+    /// The fault for which the hosts are not listed; nil for none.
+    private let hostsFault: ArchiveError?
 
-    /// Throws `damaged` or `io`.
+    private struct Hosts {
+        var shown: [(origin: String, count: Int)] = []
+        var restCount = 0
+        var isComplete = false
+    }
+
+    /// Reads the parts of the page. Hosts are left out if a key is damaged.
     ///
-    /// It reads the metadata of all layers, the beginning of their lists of pages, and a few keys of each of up to 10,000 hosts.
+    /// It throws `damaged` or `io` for the metadata. It reads the metadata of all layers, the beginning of their lists of pages, and a few keys of each of up to 10,000 hosts.
     init(_ site: ReplaySite) throws(ArchiveError) {
         self.site = site
         var metadata: [[(name: String, value: String)]] = []
@@ -28,7 +36,11 @@ struct ArchivesPage {
         }
         self.metadata = metadata
         pages = try PageList(of: site, from: 0, count: Self.shownPageCount)
-        hosts = try Self.hosts(of: site)
+        do throws(ArchiveError) {
+            (hosts, hostsFault) = (try Self.hosts(of: site), nil)
+        } catch {
+            (hosts, hostsFault) = (Hosts(), error)
+        }
     }
 
     /// The number of pages of the first page.
@@ -37,9 +49,7 @@ struct ArchivesPage {
     private static let shownHostCount = 100
     private static let countedHostCount = 10_000
 
-    private static func hosts(
-        of site: ReplaySite
-    ) throws(ArchiveError) -> (shown: [(origin: String, count: Int)], restCount: Int, isComplete: Bool) {
+    private static func hosts(of site: ReplaySite) throws(ArchiveError) -> Hosts {
         var (all, isComplete) = ([[UInt8]: Int](), true)
         for layer in site.layers {
             let (counts, isWhole) = try layer.originCounts(atMost: countedHostCount)
@@ -50,7 +60,7 @@ struct ArchivesPage {
             $0.value > $1.value || $0.value == $1.value && $0.key.lexicographicallyPrecedes($1.key)
         }
         let shown = sorted.prefix(shownHostCount).map { (String(untrusted: $0.key), $0.value) }
-        return (shown, all.count - shown.count, isComplete)
+        return Hosts(shown: Array(shown), restCount: all.count - shown.count, isComplete: isComplete)
     }
 
     /// The maximum number of values of metadata, and of characters of each.
@@ -128,6 +138,9 @@ struct ArchivesPage {
 
     /// The hosts with the numbers of their entries; none for an archive of one host.
     private var hostsSection: String {
+        if let hostsFault {
+            return "<h2>Hosts</h2>\n<p>The hosts are not listed: \(ArchivedText.html(hostsFault.description))</p>\n"
+        }
         guard hosts.shown.count > 1 else { return "" }
         let rows = hosts.shown.map { origin, count in
             let link = HTMLText.escaped(QueryFields.link("/-/entries", ["q": origin + "/"]))

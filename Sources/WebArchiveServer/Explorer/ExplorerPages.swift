@@ -150,11 +150,7 @@ struct ExplorerPages {
         guard let text = fields["url"], let url = try? CanonicalURL(text) else { return nil }
         let method = fields["method"] ?? "GET"
         if method == "GET", let time = fields["time"].flatMap({ Int64($0) }) {
-            for (number, layer) in site.layers.enumerated() {
-                let limited = layer.limited(to: .forRequest())
-                guard let entry = try limited.newestServed(url, at: ArchiveTime(nanoseconds: time)) else { continue }
-                return (EntryID(layer: number, entry), entry)
-            }
+            if let found = try nearest(url, ArchiveTime(nanoseconds: time), in: site) { return found }
         }
         for (number, layer) in site.layers.enumerated() {
             if let entry = try layer.limited(to: .forRequest()).captures(of: url, method: method).first {
@@ -163,6 +159,20 @@ struct ExplorerPages {
         }
         for found in try EntryPage.all(url, in: site) where try found.entry.outlinedMethod == method { return found }
         return nil
+    }
+
+    /// Returns the capture nearest to a time in any layer; of two at the same distance the earlier one.
+    private func nearest(
+        _ url: CanonicalURL, _ time: ArchiveTime?, in site: ReplaySite
+    ) throws(ArchiveError) -> (id: EntryID, entry: ArchiveEntry)? {
+        var best: (time: ArchiveTime?, found: (EntryID, ArchiveEntry))?
+        for (number, layer) in site.layers.enumerated() {
+            guard let entry = try layer.limited(to: .forRequest()).newestServed(url, at: time) else { continue }
+            let own = try entry.time
+            guard best.map({ ArchiveTime.isPreferred(own, to: $0.time, at: time) }) ?? true else { continue }
+            best = (own, (EntryID(layer: number, entry), entry))
+        }
+        return best?.found
     }
 
     /// Returns the stored body alone; nil for an entry without one.

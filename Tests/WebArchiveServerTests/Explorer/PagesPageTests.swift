@@ -101,4 +101,41 @@ import WebArchive
         #expect(try client.html("/-/pages").contains("no list of pages"))
         #expect(try !client.html("/-/").contains("<h2>Pages</h2>"))
     }
+
+    /// The entry of a URL at a time is the nearest one of all archives.
+    @Test func captureOfALaterArchive() throws {
+        func sample(_ seconds: Int64, _ text: String) throws -> ReplaySample {
+            try ReplaySample { writer in
+                try writer.add(
+                    ArchiveRequest(url: "https://site.example/p"), response: ArchiveResponse(),
+                    body: writer.addBody(Array(text.utf8)), time: ArchiveTime(seconds: seconds))
+            }
+        }
+        let client = try ExplorerClient(sample(2_000, "first"), and: [sample(1_000, "second")])
+        func layer(_ seconds: Int) throws -> Int? {
+            let object = try client.json("/-/api/entry?url=https://site.example/p&time=\(seconds)000000000")
+            return object["layer"] as? Int
+        }
+        #expect(try layer(2_000) == 0 && layer(1_000) == 1 && layer(1_400) == 1 && layer(1_500) == 1)
+    }
+
+    /// A damaged key costs the list of hosts, not the page.
+    @Test func damagedKeys() throws {
+        let sample = try ReplaySample { writer in
+            for number in 0..<1_000 {
+                try writer.add(
+                    ArchiveRequest(url: "https://zzz.example/\(number)/" + String(repeating: "x", count: 100)),
+                    response: ArchiveResponse(), body: writer.addBody([1]))
+            }
+        }
+        var bytes = try sample.folder.read("site.webarc")
+        let key = Array("https://zzz.example/".utf8)
+        let marks = bytes.indices.filter { bytes[$0] == key[0] && bytes[$0...].starts(with: key) }
+        try #require(marks.count > 20)
+        // Keys are compressed in groups that begin with a whole one. The first can share a page with the site that is served.
+        for mark in marks.dropFirst(10) { bytes[mark] ^= 1 }
+        try sample.folder.write("site.webarc", bytes)
+        let client = try ExplorerClient(sample)
+        #expect(try client.html("/-/").contains("The hosts are not listed"))
+    }
 }
