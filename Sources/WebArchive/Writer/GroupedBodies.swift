@@ -3,6 +3,7 @@
 /// A store of bodies that come one after another, in which small ones of one kind share blocks. Specification section 5.
 ///
 /// Blocks of a kind are compressed against a dictionary that is made of its first bodies, and later of newer ones: until then they wait in memory.
+/// Other threads compress them.
 package final class GroupedBodies {
     /// A group of bodies that share a block.
     private final class Group {
@@ -19,12 +20,13 @@ package final class GroupedBodies {
         var held: [Group] = []
         /// Whether groups are held.
         var isLearning = true
-        var dictionary: (number: UInt32, prepared: PreparedDictionary)?
+        var dictionary: CompressionQueue.Dictionary?
         /// The number of bytes that were written against the dictionary, or without one.
         var length = 0
     }
 
     private let builder: CommitBuilder
+    private let queue: CompressionQueue
     private var kinds: [String: Kind] = [:]
     /// The groups of the bodies that wait in one, with their places there.
     private var waiting: [UInt32: (group: Group, range: Range<Int>)] = [:]
@@ -42,8 +44,10 @@ package final class GroupedBodies {
     /// The number of bytes below which a dictionary costs more than it saves.
     private static let minimumSampleLength = 32 << 10
 
-    package init(_ builder: CommitBuilder, usesDictionaries: Bool = true) {
+    /// - Parameter threads: the number of threads that compress.
+    package init(_ builder: CommitBuilder, usesDictionaries: Bool, threads: Int) {
         self.builder = builder
+        queue = CompressionQueue(builder, threads: threads)
         self.usesDictionaries = usesDictionaries
         groupLength = min(CommitBuilder.groupLength, builder.blockLength)
     }
@@ -64,18 +68,33 @@ package final class GroupedBodies {
                 return group.bytes[range].elementsEqual(bytes)
             })
         if let existing { return existing }
-        guard bytes.count > 0, bytes.count < groupLength else { return try builder.addBody(bytes, digest: digest) }
+        guard bytes.count > 0, bytes.count <= builder.blockLength else {
+            return try builder.addBody(bytes, digest: digest)
+        }
+        guard bytes.count < groupLength else {
+            let group = Group()
+            let body = try put(bytes, digest, in: group)
+            try write(group, nil)
+            return body
+        }
         let name = kinds[name] == nil && kinds.count >= Self.maximumKindCount ? "" : name
         if let open = kinds[name]?.open, open.bytes.count + bytes.count > groupLength { try close(name) }
-        let number = builder.nextBodyNumber
         // Reading a default does not insert it.
         let group = kinds[name]?.open ?? Group()
         if kinds[name] == nil { kinds[name] = Kind(open: group, isLearning: usesDictionaries) }
+        return try put(bytes, digest, in: group)
+    }
+
+    /// Puts a body into a group.
+    private func put(
+        _ bytes: UnsafeRawBufferPointer, _ digest: ContentDigest, in group: Group
+    ) throws(ArchiveError) -> CommitBuilder.BodyReference {
+        let body = try builder.register(digest, length: UInt64(bytes.count), block: 0, offset: 0)
         let range = group.bytes.count..<group.bytes.count + bytes.count
         group.bytes.append(contentsOf: bytes)
-        group.members.append((number, range))
-        waiting[number] = (group, range)
-        return try builder.register(digest, length: UInt64(bytes.count), block: 0, offset: 0)
+        group.members.append((body.number, range))
+        waiting[body.number] = (group, range)
+        return body
     }
 
     /// Stores a body that may be in a file.
@@ -84,6 +103,8 @@ package final class GroupedBodies {
             let mapping = try body.mapping()
             return try withExtendedLifetime(mapping) { () throws(ArchiveError) in try add(mapping.bytes, kind: kind) }
         }
+        // A body that is read back for a comparison must be in the file.
+        if body.length <= UInt64(builder.blockLength) { try queue.finish() }
         let stream = try builder.beginBody()
         try body.forEachBuffer { bytes throws(ArchiveError) in try stream.write(bytes) }
         return try stream.finish()
@@ -95,6 +116,7 @@ package final class GroupedBodies {
             try close(name)
             try learn(name)
         }
+        try queue.finish()
     }
 
     /// Ends the open group of a kind.
@@ -124,10 +146,9 @@ package final class GroupedBodies {
             let made = try DictionaryBuilder(samples, level: level, blockLength: builder.blockLength).build()
             kind.dictionary = try made.mapTyped { contents throws(ArchiveError) in
                 dictionaryCount += 1
-                return (
-                    try builder.addDictionary(contents, name: Array(name.utf8)),
-                    PreparedDictionary(contents, level: level)
-                )
+                return CompressionQueue.Dictionary(
+                    number: try builder.addDictionary(contents, name: Array(name.utf8)),
+                    prepared: PreparedDictionary(contents, level: level))
             }
         }
         (kind.isLearning, kind.length) = (false, 0)
@@ -136,18 +157,22 @@ package final class GroupedBodies {
 
     private func writeHeld(_ kind: inout Kind) throws(ArchiveError) {
         for group in kind.held {
-            let block = try group.bytes.withBytes { (bytes) throws(ArchiveError) in
-                try builder.compressBlock(bytes, dictionary: kind.dictionary?.number ?? 0, kind.dictionary?.prepared)
-            }
-            for member in group.members {
-                builder.setPlace(ofBody: member.body, block: block, offset: UInt32(member.range.lowerBound))
-                waiting[member.body] = nil
-            }
+            try write(group, kind.dictionary)
             kind.length += group.bytes.count
         }
         kind.held = []
         if dictionaryCount < Self.maximumDictionaryCount, usesDictionaries, kind.length >= Self.dictionaryUse {
             kind.isLearning = true
+        }
+    }
+
+    /// Writes a group, which must not change any more.
+    private func write(_ group: Group, _ dictionary: CompressionQueue.Dictionary?) throws(ArchiveError) {
+        try queue.add(group.bytes, dictionary) { [unowned self] block in
+            for member in group.members {
+                builder.setPlace(ofBody: member.body, block: block, offset: UInt32(member.range.lowerBound))
+                waiting[member.body] = nil
+            }
         }
     }
 

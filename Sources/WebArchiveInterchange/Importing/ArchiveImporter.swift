@@ -31,6 +31,8 @@ public struct ArchiveImporter: Sendable {
         public var level = CompressionLevel.standard
         /// Whether small bodies of a media type are compressed against a dictionary made of such bodies.
         public var usesDictionaries = true
+        /// The number of threads that compress, beside the one that reads; less than 1 counts as 1. The archive is the same for any number.
+        public var threads = 1
 
         /// Creates the default options.
         public init() {}

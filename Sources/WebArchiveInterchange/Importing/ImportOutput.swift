@@ -20,7 +20,8 @@ final class ImportOutput {
         _ report: (@Sendable (WorkProgress) -> Void)? = nil, budget: InterchangeBudget = InterchangeBudget()
     ) {
         (self.builder, self.options, self.report, self.budget) = (builder, options, report, budget)
-        bodies = GroupedBodies(builder, usesDictionaries: options.usesDictionaries)
+        bodies = GroupedBodies(
+            builder, usesDictionaries: options.usesDictionaries, threads: options.threads)
     }
 
     /// Counts a record, or an exchange of a source that has none, and reports the progress now and then.

@@ -83,6 +83,7 @@ struct ImportCommand: ParsableCommand {
     var strict = false
 
     @OptionGroup var compression: CompressionOptions
+    @OptionGroup var threads: ThreadsOption
     @OptionGroup var json: JSONOption
     @OptionGroup var progress: ProgressOptions
 
@@ -100,6 +101,7 @@ struct ImportCommand: ParsableCommand {
         var options = ArchiveImporter.Options()
         (options.appends, options.keepsOriginals, options.isStrict) = (append, exact, strict)
         options.level = compression.level.value
+        options.threads = threads.count
         options.usesDictionaries = !compression.noDictionary
         (options.assumedScheme, options.baseURL) = (scheme, baseURL)
         let importer = ArchiveImporter(into: target, options: options)

@@ -9,10 +9,12 @@ import Testing
 @Suite struct GroupedBodiesTests {
     private let folder = try! TemporaryFolder()  // A test without a folder has nothing to say.
 
-    private func archive(_ pages: [[UInt8]], usesDictionaries: Bool = true) throws -> ArchiveReader {
+    private func archive(
+        _ pages: [[UInt8]], usesDictionaries: Bool = true, threads: Int = 1
+    ) throws -> ArchiveReader {
         let path = folder.path("a.webarc")
         let builder = try CommitBuilder(creating: path)
-        let bodies = GroupedBodies(builder, usesDictionaries: usesDictionaries)
+        let bodies = GroupedBodies(builder, usesDictionaries: usesDictionaries, threads: threads)
         for (number, page) in pages.enumerated() {
             let body = try page.withBytes { (bytes) throws(ArchiveError) in try bodies.add(bytes, kind: "text/html") }
             _ = try builder.add(
@@ -57,5 +59,27 @@ import Testing
         #expect(try StoredArchive(archive).dictionaryBodies().count == 2)
         let body = try #require(try archive.entry(for: "http://a/\(long.count - 1)")?.body)
         #expect(try body.bytes() == long[long.count - 1])
+    }
+
+    /// Small bodies, bodies of a block of their own, and longer ones, some of them twice, are the same archive for any number of threads.
+    @Test func numberOfThreads() throws {
+        var random = SeededGenerator.printed()
+        var bodies = pages(100)
+        for _ in 0..<60 {
+            let body = random.bytes(Int.random(in: 1...700_000, using: &random))
+            bodies.insert(body, at: Int.random(in: 0...bodies.count, using: &random))
+            if random.chance(3) { bodies.insert(body, at: Int.random(in: 0...bodies.count, using: &random)) }
+        }
+        let archive = try archive(bodies, threads: 1)
+        #expect(ArchiveVerifier(archive).run().filter { $0.severity == .error } == [])
+        #expect(archive.bodyCount == Set(bodies).count + (try StoredArchive(archive).dictionaryBodies().count))
+        for (number, bytes) in bodies.enumerated() {
+            #expect(try archive.entry(for: "http://a/\(number)")?.body?.bytes() == bytes, "seed \(random.seed)")
+        }
+        let file = try folder.read("a.webarc")
+        for threads in [2, 5] {
+            _ = try self.archive(bodies, threads: threads)
+            #expect(try folder.read("a.webarc") == file, "\(threads) threads, seed \(random.seed)")
+        }
     }
 }
