@@ -156,4 +156,16 @@ import WebArchive
         try webarc("compact", "site.webarc", "-o", "compacted.webarc")
         #expect(try mode("compacted.webarc") == 0o644)
     }
+
+    /// A file at standard input restricts as one with a name does.
+    @Test func fileAtStandardInput() throws {
+        try webarc("export", "site.webarc", "-o", "private.warc")
+        for mode in [0o600, 0o644] {
+            try permit(mode, "private.warc")
+            let shell = "umask 022; exec \"$0\" import - -o imported-\(mode).webarc < private.warc"
+            let result = try ExternalTool.run(["sh", "-c", shell, WebarcTool.path], in: folder.url)
+            try #require(result.status == 0, "\(result.errorText)")
+            #expect(try self.mode("imported-\(mode).webarc") == mode)
+        }
+    }
 }

@@ -93,6 +93,68 @@ import WebArchive
         #expect(error?.code == .limitExceeded && error?.path == imported.folder.path("0.warc").string)
     }
 
+    /// Bytes that belong to no record count as well: line ends behind one, other bytes between two, and the rest of a block that is left out.
+    @Test func bytesOutsideOfRecords() throws {
+        let record = ImportedFiles.response("http://a/", "one")
+        let zeros = [UInt8](repeating: 0, count: 16 << 20)
+        for tail in [zeros, [UInt8(ascii: "x")] + zeros] {
+            let file = try imported.gzip(record + tail)
+            try run(file, decoded: 17 << 20)
+            #expect(archiveError { try run(file, decoded: 8 << 20) }?.code == .limitExceeded)
+        }
+    }
+
+    /// Faults of a run are kept up to a limit, and all are counted.
+    @Test func faultsOfManyFiles() throws {
+        let file = (0..<400).flatMap { number in
+            Array("WARC/1.1\r\nWARC-Type: response\r\n\r\n".utf8) + ImportedFiles.response("http://a/\(number)", "")
+        }
+        let summary = try imported(file, file, file, file)
+        #expect(summary.damage.count == 1_000 && summary.damageCount == 1_600)
+    }
+
+    /// A block that continues in other records is not taken for a whole one.
+    @Test func segments() throws {
+        let summary = try imported(ImportedFiles.response("http://a/", "part", ["WARC-Segment-Number: 1"]))
+        #expect(summary.damage.map(\.code) == [.unsupportedFeature] && summary.damage.first?.offset == 0)
+        #expect(
+            try ArchiveReader(path: imported.path).entry(for: "http://a/")?.response?.truncation == "unspecified")
+    }
+
+    /// The fields of a stored record cannot say another length, whatever a reader takes for a name.
+    @Test(arguments: ["Content-Length ", "content-length", "Content-Length\r", "\tContent-Length", "X\n\nWARC/1.1", ""])
+    func lengthsOfStoredRecords(_ name: String) throws {
+        let builder = try CommitBuilder(creating: imported.path)
+        let block = try Array("block".utf8).withBytes { (bytes) throws(ArchiveError) in try builder.addBody(bytes) }
+        var headers: HeaderFields = ["WARC-Type": "metadata", "X-Kept": "yes"]
+        headers.append(HeaderField(nameBytes: Array(name.utf8), valueBytes: Array("1".utf8)))
+        try builder.add(ArchiveRecord(headers: headers), block: block)
+        try builder.commit()
+        let text = String(decoding: try imported.exported(), as: UTF8.self)
+        let record = try #require(text.firstRange(of: "WARC-Type: metadata")).lowerBound
+        let head = text[record...].prefix(upTo: try #require(text[record...].firstRange(of: "\r\n\r\n")).lowerBound)
+        #expect(head == "WARC-Type: metadata\r\nX-Kept: yes\r\nContent-Length: 5")
+    }
+
+    /// Names and values of JSON with many combining marks are compared in a time in proportion to them.
+    @Test(.timeLimit(.minutes(1))) func marksInJSON() throws {
+        let marks = "a" + String(repeating: "\u{301}\u{316}", count: 100_000)
+        let name = "a" + String(repeating: "\u{301}\u{316}", count: 15_000)
+        let content = #""size": 1, "text": "x", "mimeType": "\#(marks)", "encoding": "\#(marks)", "\#(name)": 1"#
+        let summary = try HARFile()(HARFile.text([HARFile.entry("https://a/", content: content)]))
+        #expect(summary.responses == 1)
+        #expect(try JSONText.value(Array("{\"\(marks)\": 1, \"a\": \"\(marks)\"}".utf8))["a"]?.text != nil)
+    }
+
+    /// Small items and empty lines are work as well.
+    @Test func costsOfItems() throws {
+        let items = Array(
+            "{\"log\": {\"version\": \"1.2\", \"entries\": [\([String](repeating: "1", count: 100_000).joined(separator: ","))]}}"
+                .utf8)
+        let file = try imported.gzip(items)
+        #expect(archiveError { try run(file, decoded: 4 << 20) }?.code == .limitExceeded)
+    }
+
     @Test func limitsOfABudget() throws {
         let budget = InterchangeBudget()
         budget.readLength = 1 << 20

@@ -115,7 +115,7 @@ import WebArchive
             "a.example/list4f1a.html": "list", "intranet/x.txt": "x",
             "a.example/page.html": "<html><!-- Mirrored from a.example/page.php?id=1 \(comment)",
             "a.example/end.html": String(repeating: "x", count: 40_000)
-                + "<!-- Mirrored from a.example/end/ \(comment)",
+                + "<!-- Mirrored from a.example/end.php \(comment)",
             "a.example/false.html": "<html><!-- Mirrored from b.example/ \(comment)",
         ])
         let summary = try run()
@@ -123,7 +123,7 @@ import WebArchive
         #expect(
             try Set(bodies().keys) == [
                 "http://a.example/list?p=1", "https://a.example/list4f1a.html", "https://a.example/page.php?id=1",
-                "https://a.example/page.html", "https://a.example/end/", "https://a.example/end.html",
+                "https://a.example/page.html", "https://a.example/end.php", "https://a.example/end.html",
                 "https://a.example/false.html", "https://intranet/x.txt",
             ])
     }
@@ -173,5 +173,23 @@ import WebArchive
         try run(scheme: "http")
         let found = try bodies()
         for (target, page) in pages { #expect(found[origin + target] == page, "\(target)") }
+    }
+
+    /// The author of a page cannot give it the place of another one, with HTTrack or without.
+    @Test(arguments: [false, true]) func notesOfAuthors(isOfHTTrack: Bool) throws {
+        func note(_ url: String, _ text: String) -> String {
+            "<!-- Mirrored from shared.test\(url) by HTTrack -->\(text)"
+        }
+        if isOfHTTrack { try write(["hts-cache/doit.log": ""]) }
+        try write([
+            "shared.test/a/evil.html": note("/", "evil"), "shared.test/a/evil2.html": note("/a/login.php", "evil"),
+            "shared.test/index.html": "home", "shared.test/a/login.html": note("/a/login.php?x=1", "in"),
+        ])
+        try run()
+        let bodies = try bodies()
+        #expect(bodies["https://shared.test/"] == "home" && bodies["https://shared.test/a/login.php"] == nil)
+        #expect((bodies["https://shared.test/a/login.php?x=1"] != nil) == isOfHTTrack)
+        #expect(bodies["https://shared.test/a/evil.html"]?.hasSuffix("evil") == true)
+        #expect(bodies["https://shared.test/a/login.html"]?.hasSuffix("in") == true)
     }
 }

@@ -154,6 +154,14 @@ import WebArchive
         #expect(wrong.damage.map(\.path) == [imported.folder.path("x.wacz").string + "!datapackage.json"])
     }
 
+    /// A member that the description lists and the file lacks is a fault.
+    @Test func missingMembers() throws {
+        let description = try description([("archive/a.warc", first), ("archive/b.warc", second)])
+        let summary = try wacz([("archive/a.warc", first), ("datapackage.json", description)])
+        #expect(summary.damage.map(\.path) == [imported.folder.path("x.wacz").string + "!archive/b.warc"])
+        #expect(try imported.body("http://a/") == "one")
+    }
+
     /// Whole members are imported, and each fault has the name of its member and an offset.
     @Test func faultsOfMembers() throws {
         let name = imported.folder.path("x.wacz").string

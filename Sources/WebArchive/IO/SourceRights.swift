@@ -36,9 +36,15 @@ package struct SourceRights: Sendable {
 
     /// Creates the permissions of a file that is made from the files at some paths.
     ///
-    /// Pipes restrict nothing. A folder restricts as a file does: its own permissions count, not those of the files in it.
+    /// The name `-` is that of standard input. Pipes restrict nothing. A folder restricts as a file does: its own permissions count, not those of the files in it.
     package init(ofFilesAt paths: [FilePath]) {
         for path in paths {
+            if path == "-" {
+                guard let status = FileStatus(of: .standardInput), status.isRegular else { continue }
+                restrict(
+                    by: [status], isListed: webarchive_has_access_list(FileDescriptor.standardInput.rawValue))
+                continue
+            }
             guard let status = FileStatus(of: path), status.isRegular || status.kind == .folder,
                 let file = try? FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
             else { continue }

@@ -3,10 +3,17 @@
 extension JSONValue {
     /// The member of an object; nil for other values, and for a missing one.
     package subscript(name: String) -> JSONValue? {
-        if case .object(let members) = self { members.first { $0.name == name }?.value } else { nil }
+        if case .object(let members) = self {
+            members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+        } else {
+            nil
+        }
     }
 
-    package var text: String? { if case .string(let text) = self { text } else { nil } }
+    /// The text of a string, which can be compared at any length: U+FFFD is in place of every mark beyond 30 in a row.
+    package var text: String? { exactText?.streamSafe }
+    /// The text of a string for its bytes. To compare or to hash it can take quadratic time.
+    package var exactText: String? { if case .string(let text) = self { text } else { nil } }
     package var isTrue: Bool { self == .bool(true) }
     package var items: [JSONValue] { if case .array(let items) = self { items } else { [] } }
 
@@ -25,7 +32,7 @@ extension JSONValue: Equatable {
         switch (left, right) {
         case (.null, .null): true
         case (.bool(let a), .bool(let b)): a == b
-        case (.string(let a), .string(let b)): a == b
+        case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
         case (.array(let a), .array(let b)): a == b
         case (.object(let a), .object(let b)): a.count == b.count && a.allSatisfy { right[$0.name] == $0.value }
         case (.integer(let a), .integer(let b)): a == b

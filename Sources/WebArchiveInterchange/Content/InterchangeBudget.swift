@@ -42,7 +42,8 @@ final class InterchangeBudget {
     func keep(_ count: Int) throws(ArchiveError) {
         keptLength = keptLength.addingSaturated(UInt64(count))
         guard keptLength <= readLength.multipliedSaturated(by: 32).addingSaturated(keptAllowance) else {
-            throw ArchiveError(.limitExceeded, "the heads of records take more than 256 MiB and 32 times the files")
+            throw ArchiveError(
+                .limitExceeded, "the heads of records, or their index, take more than 256 MiB and 32 times the files")
         }
     }
 }

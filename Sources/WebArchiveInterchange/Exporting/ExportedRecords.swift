@@ -34,7 +34,8 @@ struct ExportedRecords {
             let type = headers["WARC-Type"]?.asciiLowercased
             // That of the source would name another file. Revisits are entries, except updates of responses.
             if type == "warcinfo" || type == "revisit" && !RevisitProfile.isUpdate(headers) { continue }
-            var fields = headers.filter { $0.name.asciiLowercased != "content-length" }
+            // A reader could take another name, such as one with a blank, for that of the length.
+            var fields = headers.filter { FieldText.isToken($0.nameBytes) && !$0.isNamed("Content-Length") }
             fields.append(HeaderField(name: "Content-Length", value: String(block.length)))
             try output.write(head: HeaderFields(fields))
             try output.write(block)

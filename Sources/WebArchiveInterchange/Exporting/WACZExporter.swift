@@ -45,12 +45,12 @@ public struct WACZExporter {
         let package = PackageWriter(sink)
         let budget = InterchangeBudget()
         budget.readLength = archive.fileLength
-        let captures = Captures()
+        let captures = Captures(budget)
         var summary = Summary()
         try package.add("archive/\(Self.archiveName)") { write throws(ArchiveError) in
             let output = try RecordOutput(
                 RepeatedBodies(of: archive, allowance: RepeatedBodies.allowance), isCompressed: true,
-                observer: { record throws(ArchiveError) in captures.add(record, file: Self.archiveName) }, write)
+                observer: { record throws(ArchiveError) in try captures.add(record, file: Self.archiveName) }, write)
             var records = ExportedRecords(archive, output)
             try records.run()
             summary.records = output.count
@@ -81,11 +81,13 @@ public struct WACZExporter {
 
     /// The captures that were written.
     private final class Captures {
-        private(set) var index = CaptureIndex()
+        private(set) var index: CaptureIndex
         /// The time of the newest one.
         private(set) var newest: ArchiveTime?
 
-        func add(_ record: WrittenRecord, file: String) {
+        init(_ budget: InterchangeBudget) { index = CaptureIndex(budget) }
+
+        func add(_ record: WrittenRecord, file: String) throws(ArchiveError) {
             newest = max(newest ?? record.time, record.time)
             var key = record.url
             var members: [JSONValue.Member] = [.init(name: "url", value: .string(record.url))]
@@ -105,7 +107,7 @@ public struct WACZExporter {
                 members.append(.init(name: "requestBody", value: .string(request.query)))
                 add("method", request.method)
             }
-            index.add(key, record.time, members)
+            try index.add(key, record.time, members)
         }
     }
 }

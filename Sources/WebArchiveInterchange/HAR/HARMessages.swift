@@ -17,8 +17,8 @@ enum HARMessages {
         var fields: [HeaderField] = []
         var length = 0
         for item in message["headers"]?.items ?? [] {
-            guard let name = item["name"]?.text, !name.isEmpty, !name.utf8.starts(with: ":".utf8) else { continue }
-            let value = item["value"]?.text ?? ""
+            guard let name = item["name"]?.exactText, !name.isEmpty, !name.utf8.starts(with: ":".utf8) else { continue }
+            let value = item["value"]?.exactText ?? ""
             let nameBytes = Array(name.utf8)
             for line in value.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
                 let bytes = line.last == 0x0D ? line.dropLast() : line
@@ -87,9 +87,9 @@ enum HARMessages {
         var bytes: [UInt8] = []
         for param in params {
             if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
-            append(param["name"]?.text ?? "", to: &bytes)
+            append(param["name"]?.exactText ?? "", to: &bytes)
             bytes.append(UInt8(ascii: "="))
-            append(param["value"]?.text ?? "", to: &bytes)
+            append(param["value"]?.exactText ?? "", to: &bytes)
         }
         return bytes
     }

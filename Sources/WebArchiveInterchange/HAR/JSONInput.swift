@@ -142,7 +142,7 @@ final class JSONInput {
         }
         guard try peekToken() == UInt8(ascii: ":") else { throw damaged("a member without a colon") }
         position += 1
-        return name
+        return name?.streamSafe
     }
 
     /// Moves to the next item of the innermost array; false, and its end, after the last one.

@@ -127,8 +127,10 @@ extension ArchiveImporter {
         public var pages = 0
         /// The number of other records that were kept.
         public var otherRecords = 0
-        /// The damage that was passed over, with file and offset, at most 1,000 faults for each source.
+        /// The damage that was passed over, with file and offset, at most 1,000 faults.
         public var damage: [ArchiveError] = []
+        /// The number of faults that were passed over; of one part of a source at most 1,000 count.
+        public var damageCount = 0
 
         /// Creates an empty summary.
         public init() {}

@@ -72,6 +72,8 @@ private final class HARFile {
     private static let maximumPageCount = 100_000
     private static let maximumBeginningCount = 16
     private static let maximumDamageCount = 1_000
+    /// The cost of an item beside its length, in bytes.
+    private static let itemCost = 64
 
     init(_ json: JSONInput, _ output: ImportOutput) { (self.json, self.output) = (json, output) }
 
@@ -124,6 +126,8 @@ private final class HARFile {
         while true {
             do throws(ArchiveError) {
                 if !hasBegun { guard try json.nextItem() else { return } }
+                // Few bytes can be an item, and an error is made of each.
+                try output.budget.decode(Self.itemCost)
                 let offset = json.offset
                 let entry = try HAREntry(json, hasBegun: hasBegun) { name in
                     if beginnings.count < Self.maximumBeginningCount, name.utf8.count < 64 { beginnings.insert(name) }

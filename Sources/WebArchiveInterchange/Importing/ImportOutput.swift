@@ -12,6 +12,8 @@ final class ImportOutput {
     let budget: InterchangeBudget
     private let report: (@Sendable (WorkProgress) -> Void)?
 
+    /// The maximum number of faults that are kept.
+    private static let maximumDamageCount = 1_000
     /// The number of records between two reports of progress.
     private static let reportInterval = 256
 
@@ -36,7 +38,8 @@ final class ImportOutput {
     /// - Throws: the damage, with ``ArchiveImporter/Options/isStrict``.
     func note(_ damage: ArchiveError) throws(ArchiveError) {
         if options.isStrict { throw damage }
-        summary.damage.append(damage)
+        summary.damageCount += 1
+        if summary.damage.count < Self.maximumDamageCount { summary.damage.append(damage) }
     }
 
     /// Adds a request with its response, or with the reason why it got none.

@@ -73,6 +73,16 @@ private final class Mirror {
         try add(file, body, urls, site)
     }
 
+    /// Returns the URL that HTTrack noted in a page; nil for none.
+    private func noted(in excerpts: [[UInt8]], _ site: MirrorSite, _ guesses: [String]) -> String? {
+        for guess in guesses {
+            for excerpt in excerpts {
+                if let url = MirroredPage.url(in: excerpt, of: site, named: guess) { return url }
+            }
+        }
+        return nil
+    }
+
     /// Returns whether a file is the original of another one.
     private func isOriginal(_ file: FolderWalk.File) -> Bool {
         guard file.name.count > Self.original.count, file.name.suffix(Self.original.count) == Self.original[...] else {
@@ -88,7 +98,7 @@ private final class Mirror {
         let start = try body.bytes(in: 0..<min(body.length, Self.excerptLength))
         let end = try body.bytes(in: body.length.subtractingSaturated(Self.excerptLength)..<body.length)
         let listed = list.file(Array(file.path[(site.folderCount - 1)...]))
-        let told = listed?.url ?? MirroredPage.url(in: start, of: site) ?? MirroredPage.url(in: end, of: site)
+        let told = listed?.url ?? (isOfHTTrack ? noted(in: [start, end], site, guesses) : nil)
         var (urls, first) = ([CanonicalURL](), String?.none)
         for text in [told].compactMap({ $0 }) + guesses {
             guard let url = try? CanonicalURL(text) else { continue }

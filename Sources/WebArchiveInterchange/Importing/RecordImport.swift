@@ -49,7 +49,11 @@ final class RecordImport {
     /// Imports all records of a source.
     func add(_ reader: RecordReader) throws(ArchiveError) {
         var noted = 0
-        let before = output.budget.readLength
+        let (output, before) = (output, output.budget.readLength)
+        reader.setCharge { [unowned reader] count throws(ArchiveError) in
+            output.budget.readLength = before + reader.readLength
+            try output.budget.decode(count)
+        }
         func note() throws(ArchiveError) {
             while noted < reader.damage.count {
                 try output.note(reader.damage[noted])
@@ -62,8 +66,6 @@ final class RecordImport {
             var block = ReceivedMessage()
             do throws(ArchiveError) {
                 let isWhole = try reader.readBlock { bytes throws(ArchiveError) in
-                    output.budget.readLength = before + reader.readLength
-                    try output.budget.decode(bytes.count)
                     try block.append(bytes)
                     output.progress.bytes += UInt64(bytes.count)
                 }
@@ -79,7 +81,7 @@ final class RecordImport {
             try output.budget.keep(block.headBytes.count)
             output.countRecord()
             end = try reader.end()
-            try add(head, block)
+            try add(head, block, from: reader.name)
             while let oldest = pending.first, output.summary.records - oldest.number > Self.pendingAge {
                 try store(pending.removeFirst())
             }
@@ -100,7 +102,13 @@ final class RecordImport {
 
     // MARK: - Records
 
-    private func add(_ head: RecordHead, _ block: ReceivedMessage) throws(ArchiveError) {
+    private func add(_ head: RecordHead, _ block: ReceivedMessage, from source: String) throws(ArchiveError) {
+        if head.isSegment, ["response", "resource", "request"].contains(head.type) {
+            try output.note(
+                ArchiveError(
+                    .unsupportedFeature, "a record whose block continues in other records, which are not joined",
+                    path: source, offset: head.offset))
+        }
         let url = head.target.flatMap { (try? CanonicalURL($0)) == nil ? nil : $0 }
         switch (head.type, block.head) {
         case ("response", let message?):
@@ -157,7 +165,7 @@ final class RecordImport {
             status: status.status, headers: fields, address: head.fields["WARC-IP-Address"], codings: content.removed)
         response.reasonBytes = status.reason
         response.version = status.version
-        response.truncation = head.fields["WARC-Truncated"]
+        response.truncation = head.truncation
         let body = try bodies.add(content.body, kind: response.mediaType ?? "")
         var original = OriginalBodies.Message()
         let line = StatusLine.bytes(version: status.version, status: status.status, reason: status.reason)
@@ -204,7 +212,7 @@ final class RecordImport {
         let type = head.fields["Content-Type"]
         var response = ArchiveResponse(headers: type.map { ["Content-Type": $0] } ?? [])
         response.isDerived = true
-        response.truncation = head.fields["WARC-Truncated"]
+        response.truncation = head.truncation
         let entry = try builder.add(ArchiveRequest(url: url), response: response, body: body, time: head.time)
         output.summary.responses += 1
         if options.keepsOriginals { records.append(try record(head), of: entry, part: .body) }
@@ -331,4 +339,10 @@ final class RecordImport {
 extension RecordHead {
     /// The time of the record; nil for an unknown one.
     var time: ArchiveTime? { fields["WARC-Date"].flatMap(Timestamp.nanoseconds).flatMap(ArchiveTime.init) }
+
+    /// Whether the block is a part of one that continues in other records (ISO 28500 section 7).
+    fileprivate var isSegment: Bool { fields["WARC-Segment-Number"] != nil }
+
+    /// The reason why the block is not whole; nil for a whole one.
+    fileprivate var truncation: String? { fields["WARC-Truncated"] ?? (isSegment ? "unspecified" : nil) }
 }

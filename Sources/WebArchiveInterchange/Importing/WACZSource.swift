@@ -45,6 +45,9 @@ struct WACZSource: ImportSource {
         try run.output.note(error)
     }
 
+    /// The cost of a line beside its length, in bytes.
+    private static let lineCost = 64
+
     /// Adds a list of pages.
     ///
     /// - Parameter known: the digests of the pages of earlier lists: a page can be in several.
@@ -63,7 +66,7 @@ struct WACZSource: ImportSource {
         }
         while let line = try lines.next() {
             run.output.budget.readLength = before + input.readLength
-            try run.output.budget.decode(line.length)
+            try run.output.budget.decode(line.length + Self.lineCost)
             guard !line.isTooLong else {
                 try note("a page with more than \(WACZPage.maximumLineLength) bytes", line)
                 continue

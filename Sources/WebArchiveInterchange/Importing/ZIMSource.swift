@@ -39,6 +39,8 @@ private final class ZIMContents {
     /// The time of all responses: the date of the file.
     private var time: ArchiveTime?
     private var damageCount = 0
+    /// The offsets of the clusters that were decoded, with their numbers.
+    private var clusters: [UInt64: UInt32] = [:]
 
     /// A content, and the offset of its entry: there may be tens of millions.
     private struct Item {
@@ -182,6 +184,11 @@ private final class ZIMContents {
             let cluster: ZIMCluster
             (cluster, offset) = try file.cluster(items[place].blob.cluster, decoders) { count throws(ArchiveError) in
                 try budget.decode(count)
+            }
+            let number = items[place].blob.cluster
+            // Each of them would be decoded again.
+            if let offset, let other = clusters.updateValue(number, forKey: offset), other != number {
+                throw .damaged("clusters \(other) and \(number) are at one place")
             }
             var numbers: [UInt32] = []
             for item in items where numbers.last != item.blob.number { numbers.append(item.blob.number) }

@@ -9,6 +9,8 @@ final class BufferedInput {
     private var start = 0
     private var end = 0
     private var isAtEnd = false
+    /// A function that is called with the number of bytes that were read each time, also of unused ones. Its errors end the input.
+    var charge: ((Int) throws(ArchiveError) -> Void)?
     /// The error behind the bytes of the window: they come before it.
     private(set) var failure: ArchiveError?
 
@@ -87,6 +89,7 @@ final class BufferedInput {
             let count = try buffer.withMutableBytes { (bytes) throws(ArchiveError) in
                 try source.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[from...]))
             }
+            try charge?(count)
             end += count
             isAtEnd = count == 0
         } catch {

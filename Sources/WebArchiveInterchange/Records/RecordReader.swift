@@ -18,10 +18,15 @@ final class RecordReader {
     /// The maximum number of faults that are kept.
     private static let maximumDamageCount = 1_000
 
+    /// The name of the file, for errors.
+    var name: String { input.name }
     /// The number of bytes of the file that were read.
     var readLength: UInt64 { input.readLength }
 
     init(_ input: BufferedInput, _ syntax: any RecordSyntax) { (self.input, self.syntax) = (input, syntax) }
+
+    /// Sets a function that is called with the number of bytes that were decoded each time.
+    func setCharge(_ charge: @escaping (Int) throws(ArchiveError) -> Void) { input.charge = charge }
 
     /// Reads the head of the next record; nil at the end.
     ///

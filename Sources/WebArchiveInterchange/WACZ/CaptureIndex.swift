@@ -9,9 +9,13 @@ import WebArchive
 struct CaptureIndex {
     private var text: [UInt8] = []
     private var starts: [Int] = []
+    private let budget: InterchangeBudget
 
     /// The number of lines in a compressed block.
     private static let blockLineCount = 1024
+
+    /// - Parameter budget: the budget for the lines, which can share a long URL.
+    init(_ budget: InterchangeBudget) { self.budget = budget }
 
     /// Adds a record.
     ///
@@ -19,10 +23,13 @@ struct CaptureIndex {
     ///   - key: the URL for the order, which may have more than the URL itself.
     ///   - time: the time of the capture.
     ///   - members: the members of the line.
-    mutating func add(_ key: String, _ time: ArchiveTime, _ members: [JSONValue.Member]) {
-        starts.append(text.count)
+    /// - Throws: `limitExceeded` for lines that take more than their archive many times.
+    mutating func add(_ key: String, _ time: ArchiveTime, _ members: [JSONValue.Member]) throws(ArchiveError) {
+        let start = text.count
+        starts.append(start)
         text += URLKey.bytes(of: key)
         text += " \(IndexTime.text(time)) \(JSONValue.object(members).line)\n".utf8
+        try budget.keep(text.count - start)
     }
 
     /// Writes the sorted lines in gzip members, and the list of these members.

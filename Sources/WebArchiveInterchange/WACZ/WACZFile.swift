@@ -27,6 +27,7 @@ struct WACZFile {
     private static let mainList = "pages/pages.jsonl"
     /// The maximum length of a description: it has a line for each member.
     private static let maximumDescriptionLength = 16 << 20
+    private static let maximumDamageCount = 1_000
 
     /// Reads the descriptions.
     ///
@@ -59,8 +60,15 @@ struct WACZFile {
                         path: Self.path(PackageName.description, in: zip)))
             }
         }
-        self.damage = damage
         let json = description?.json
+        for name in (json?["resources"]?.items ?? []).lazy.compactMap({ $0["path"]?.text })
+        where !names.contains(name) && damage.count < Self.maximumDamageCount {
+            damage.append(
+                ArchiveError(
+                    .damaged, "\(PackageName.description) lists a member that the file lacks",
+                    path: Self.path(name, in: zip)))
+        }
+        self.damage = damage
         func text(_ names: String...) -> String? { names.lazy.compactMap { json?[$0]?.text }.first { !$0.isEmpty } }
         title = text("title")
         self.description = text("description")

@@ -28,7 +28,7 @@ struct WACZPage {
         page.isSeed = line["seed"]?.isTrue ?? false
         page.depth = Self.integer(line["depth"], in: 0...Int64(UInt32.max)) ?? 0
         self.page = page
-        text = line["text"]?.text.flatMap { $0.isEmpty ? nil : Array($0.utf8) }
+        text = line["text"]?.exactText.flatMap { $0.isEmpty ? nil : Array($0.utf8) }
     }
 
     private static func integer(_ value: JSONValue?, in range: ClosedRange<Int64>) -> Int? {

@@ -11,11 +11,9 @@ final class ZIMCluster {
     private let width: UInt64
     /// The number of bytes that were consumed of the decoded content.
     private var position: UInt64 = 0
-    private let charge: (Int) throws(ArchiveError) -> Void
-
     /// - Parameters:
     ///   - range: the part of the file from the cluster on, in which it ends.
-    ///   - charge: a function that is called with the numbers of decoded bytes.
+    ///   - charge: a function that is called with the numbers of stored and decoded bytes.
     /// - Throws: `unsupportedFeature` for a compression other than xz and Zstandard; `io`.
     init(
         _ source: any ByteSource, _ range: Range<UInt64>, _ decoders: ZIMDecoders,
@@ -33,7 +31,12 @@ final class ZIMCluster {
                 offset: range.lowerBound)
         }
         width = information & 0x10 == 0 ? 4 : 8
-        self.charge = charge
+        // Stored bytes count as well: any number of empty frames can come before the first byte.
+        var before = content.fileOffset
+        input.charge = { count throws(ArchiveError) in
+            try charge(count + Int(content.fileOffset - before))
+            before = content.fileOffset
+        }
     }
 
     /// Reads the offsets, which comes before the blobs.
@@ -61,7 +64,6 @@ final class ZIMCluster {
         let length = Int(count * width)
         let bytes = try input.peek(length)
         guard bytes.count == length else { throw cutOff }
-        try charge(length)
         var cursor = ByteCursor(Array(bytes), at: 0)
         input.consume(length)
         position += UInt64(length)
@@ -86,11 +88,7 @@ final class ZIMCluster {
     private func take(
         _ count: UInt64, _ work: (UnsafeRawBufferPointer) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
-        let charge = charge
-        let taken = try input.take(count) { bytes throws(ArchiveError) in
-            try charge(bytes.count)
-            try work(bytes)
-        }
+        let taken = try input.take(count, work)
         position += taken
         guard taken == count else { throw cutOff }
     }

@@ -54,6 +54,8 @@ final class ZIMDirectory {
         if offset >= windowStart, offset < windowEnd,
             let entry = ZIMEntry(window[Int(offset - windowStart)...], at: offset)
         {
+            // It is parsed each time that it is listed.
+            try charge(entry.path.count)
             return entry
         }
         guard offset < source.length else { throw .damaged("an entry lies outside the ZIM file", offset: offset) }

@@ -111,6 +111,10 @@ struct ImportCommand: ParsableCommand {
             }
         }
         for error in summary.damage { Diagnostics.warn(Diagnostics.text(of: error, withAdvice: false)) }
+        if summary.damageCount > summary.damage.count {
+            let rest = SizeFormat.count(summary.damageCount - summary.damage.count, "more fault")
+            Diagnostics.warn("\(target): \(rest) of the sources")
+        }
         warn(summary, target)
         try report(summary, target)
         if !summary.damage.isEmpty { throw ExitCode(ExitStatus.damaged.rawValue) }
@@ -163,7 +167,7 @@ struct ImportCommand: ParsableCommand {
             "missingBodies": .number(summary.missingBodies), "guessedURLs": .number(summary.guessedURLs),
             "derivedResponses": .number(summary.derivedResponses), "skippedFiles": .number(summary.skippedFiles),
             "signedSources": .number(summary.signedSources),
-            "pages": .number(summary.pages), "damage": .number(summary.damage.count),
+            "pages": .number(summary.pages), "damage": .number(summary.damageCount),
             "length": .number(length),
         ])
     }
