@@ -43,7 +43,8 @@ final class InterchangeBudget {
         keptLength = keptLength.addingSaturated(UInt64(count))
         guard keptLength <= readLength.multipliedSaturated(by: 32).addingSaturated(keptAllowance) else {
             throw ArchiveError(
-                .limitExceeded, "the heads of records, or their index, take more than 256 MiB and 32 times the files")
+                .limitExceeded,
+                "the heads of records, or their index, take more than \(keptAllowance) bytes and 32 times the files")
         }
     }
 }

@@ -43,7 +43,7 @@ public struct WACZExporter {
         _ sink: @escaping (UnsafeRawBufferPointer) throws(ArchiveError) -> Void
     ) throws(ArchiveError) -> Summary {
         let package = PackageWriter(sink)
-        let budget = InterchangeBudget()
+        let budget = InterchangeBudget(kept: 64 << 20)
         budget.readLength = archive.fileLength
         let captures = Captures(budget)
         var summary = Summary()

@@ -15,6 +15,8 @@ final class RecordReader {
     /// The number of bytes of the present block that were not read yet.
     private var blockLeft: UInt64 = 0
 
+    /// The maximum number of bytes between two records that are kept.
+    private static let maximumEndLength = 256
     /// The maximum number of faults that are kept.
     private static let maximumDamageCount = 1_000
 
@@ -78,15 +80,20 @@ final class RecordReader {
 
     /// Reads the line ends after a block: two of them, but some writers leave out one, or write others, or zeros.
     ///
-    /// - Returns: the bytes, at most 256 of them: they are kept in memory.
+    /// - Returns: the first of these bytes: they are kept in memory.
     /// - Throws: `io`, `damaged`, `truncated`.
     private func readEnd() throws(ArchiveError) -> [UInt8] {
         var end: [UInt8] = []
-        while let byte = try input.peek(1).first, byte == 0x0D || byte == 0x0A || byte == 0 {
-            if end.count < 256 { end.append(byte) } else { hasUnkeptBytes = true }
-            input.consume(1)
+        while true {
+            let window = try input.peek(BufferedInput.maximumPeek)
+            let rest = window.firstIndex { $0 != 0x0D && $0 != 0x0A && $0 != 0 } ?? window.endIndex
+            let count = rest - window.startIndex
+            let kept = min(count, Self.maximumEndLength - end.count)
+            end += window.prefix(kept)
+            if kept < count { hasUnkeptBytes = true }
+            input.consume(count)
+            if count == 0 || rest < window.endIndex { return end }
         }
-        return end
     }
 
     /// Reads the rest of the present block.
