@@ -128,6 +128,18 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(
+            name: "WebArchiveRecording",
+            dependencies: [
+                "WebArchive", "WebArchiveInterchange", "WebArchiveServer",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        .target(
             name: "WebArchiveBrowser",
             dependencies: [
                 "CWebArchiveSystem", "WebArchive", .product(name: "SystemPackage", package: "swift-system"),
@@ -191,8 +203,9 @@ let package = Package(
         .executableTarget(
             name: "webarc-server",
             dependencies: [
-                "WebArchive", "WebArchivePresentation", "WebArchiveBrowser", "WebArchiveKiosk", "WebArchiveReplay",
-                "WebArchiveServer", "WebArchiveUpdateClient", "WebArchiveUpdates", "WebarcCommandLine",
+                "WebArchive", "WebArchivePresentation", "WebArchiveBrowser", "WebArchiveKiosk", "WebArchiveRecording",
+                "WebArchiveReplay", "WebArchiveServer", "WebArchiveUpdateClient", "WebArchiveUpdates",
+                "WebarcCommandLine",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -268,6 +281,15 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTP2", package: "swift-nio-http2"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "WebArchiveRecordingTests",
+            dependencies: [
+                "TestSupport", "WebArchive", "WebArchiveInterchange", "WebArchiveRecording", "WebArchiveServer",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),

@@ -191,9 +191,6 @@ public final class HTTPUpdateSource: UpdateSource {
 }
 
 extension CanonicalURL {
-    /// Whether the scheme is http or https.
-    fileprivate var isOfHTTP: Bool { scheme.elementsEqual("http".utf8) || scheme.elementsEqual("https".utf8) }
-
     /// The URL without its user name and password, which errors would show; nil if no canonical URL remains.
     fileprivate var withoutUserinfo: CanonicalURL? {
         guard let userinfo else { return self }

@@ -27,7 +27,10 @@ struct Webarc: ParsableCommand {
         version: WebarcVersion.text,
         groupedSubcommands: [
             CommandGroup(
-                name: "Create", subcommands: [PackCommand.self, FetchCommand.self, CompactCommand.self]),
+                name: "Create",
+                subcommands: [
+                    PackCommand.self, FetchCommand.self, RecordCommand.self, CompactCommand.self,
+                ]),
             CommandGroup(
                 name: "Other formats", subcommands: [ImportCommand.self, ExportCommand.self]),
             CommandGroup(

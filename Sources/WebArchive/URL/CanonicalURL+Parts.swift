@@ -13,6 +13,9 @@ extension CanonicalURL {
         URLScheme.defaultPort(scheme) != nil
     }
 
+    /// Whether the scheme is http or https.
+    package var isOfHTTP: Bool { scheme.elementsEqual("http".utf8) || scheme.elementsEqual("https".utf8) }
+
     /// The authority: userinfo, host and port (RFC 3986 section 3.2); nil for an opaque URL such as "urn:a:b".
     ///
     /// It may be empty where the scheme is not special, as in "file:///etc".

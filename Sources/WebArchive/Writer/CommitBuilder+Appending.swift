@@ -1,6 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import SystemPackage
+
 extension CommitBuilder {
+    /// Starts a new commit of an archive, or a new archive if there is none of this path.
+    ///
+    /// - Throws: errors of ``ArchiveWriter``.
+    package static func appendingOrCreating(
+        _ path: FilePath, options: ArchiveWriter.Options = ArchiveWriter.Options()
+    ) throws(ArchiveError) -> CommitBuilder {
+        do throws(ArchiveError) {
+            return try CommitBuilder(appendingTo: path, options: options)
+        } catch {
+            guard error.cause as? Errno == .noSuchFileOrDirectory else { throw error }
+        }
+        let creator = try CommitBuilder(creating: path, options: options)
+        // The creator of the archive holds the lock as well, so a missing archive does not appear any more.
+        do throws(ArchiveError) {
+            _ = try FileByteSource(path: path)
+        } catch {
+            return creator
+        }
+        creator.cancel()
+        return try CommitBuilder(appendingTo: path, options: options)
+    }
+
     /// Reads the metadata of earlier commits; none for a new archive.
     package func existingMetadata() throws(ArchiveError) -> [String: String] { try base?.metadata() ?? [:] }
 

@@ -54,12 +54,14 @@ package final class GroupedBodies {
 
     /// Stores a body, unless the archive already has the same bytes.
     ///
-    /// - Parameter kind: the kind of the body, such as its media type. Bodies of one kind compress each other.
+    /// - Parameters:
+    ///   - kind: the kind of the body, such as its media type. Bodies of one kind compress each other.
+    ///   - digest: the MD5 of the bytes, if it is known.
     /// - Throws: as ``ArchiveWriter/addBody(_:)-([UInt8])``.
     package func add(
-        _ bytes: UnsafeRawBufferPointer, kind name: String
+        _ bytes: UnsafeRawBufferPointer, kind name: String, digest known: ContentDigest? = nil
     ) throws(ArchiveError) -> CommitBuilder.BodyReference {
-        let digest = ContentDigest(hashing: bytes)
+        let digest = known ?? ContentDigest(hashing: bytes)
         let own = MemoryBody(bytes: bytes)
         let existing = try builder.existingBody(
             digest, length: UInt64(bytes.count), comparing: own,
@@ -98,10 +100,14 @@ package final class GroupedBodies {
     }
 
     /// Stores a body that may be in a file.
-    package func add(_ body: SpooledBody, kind: String) throws(ArchiveError) -> CommitBuilder.BodyReference {
+    package func add(
+        _ body: SpooledBody, kind: String, digest: ContentDigest? = nil
+    ) throws(ArchiveError) -> CommitBuilder.BodyReference {
         if !body.isInFile {
             let mapping = try body.mapping()
-            return try withExtendedLifetime(mapping) { () throws(ArchiveError) in try add(mapping.bytes, kind: kind) }
+            return try withExtendedLifetime(mapping) { () throws(ArchiveError) in
+                try add(mapping.bytes, kind: kind, digest: digest)
+            }
         }
         // A body that is read back for a comparison must be in the file.
         if body.length <= UInt64(builder.blockLength) { try queue.finish() }

@@ -16,22 +16,7 @@ struct BatchWriter {
     ///
     /// - Throws: errors of ``ArchiveWriter``.
     init(_ path: FilePath, options: ArchiveWriter.Options) throws(ArchiveError) {
-        do throws(ArchiveError) {
-            builder = try CommitBuilder(appendingTo: path, options: options)
-            return
-        } catch {
-            guard error.cause as? Errno == .noSuchFileOrDirectory else { throw error }
-        }
-        let creator = try CommitBuilder(creating: path, options: options)
-        // The creator of the archive holds the lock as well, so a missing archive does not appear any more.
-        do throws(ArchiveError) {
-            _ = try FileByteSource(path: path)
-        } catch {
-            builder = creator
-            return
-        }
-        creator.cancel()
-        builder = try CommitBuilder(appendingTo: path, options: options)
+        builder = try CommitBuilder.appendingOrCreating(path, options: options)
     }
 
     /// Writes the records in their order, and makes them visible. Records that cannot be stored are left out.

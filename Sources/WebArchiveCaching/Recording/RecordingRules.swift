@@ -52,40 +52,10 @@ public struct RecordingRules: Sendable {
         self.willRecord = willRecord
     }
 
-    private static let credentials = [
-        "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "Cookie2", "Set-Cookie2", "Authentication-Info",
-        "Proxy-Authentication-Info",
-    ]
-
     /// Removes credentials from an exchange, unless they are kept.
     func strip(_ request: inout ArchiveRequest, _ response: inout ArchiveResponse) {
         guard !keepsCredentials else { return }
-        for name in Self.credentials {
-            request.headers.removeAll(named: name)
-            response.headers.removeAll(named: name)
-        }
-        response.headers = HeaderFields(response.headers.map(Self.withoutUserinfo))
-        response.redirectTarget = response.redirectTarget.map(Self.withoutUserinfo)
-    }
-
-    private static func withoutUserinfo(_ field: HeaderField) -> HeaderField {
-        guard ["location", "content-location"].contains(field.name.asciiLowercased) else { return field }
-        return HeaderField(name: field.name, value: withoutUserinfo(field.value))
-    }
-
-    /// Returns a reference without the part before "@" in its authority (RFC 3986 section 3.2.1), as browsers read it: a backslash is a slash,
-    /// and after `http:` and `https:` any number of them is permitted (URL standard, "special authority ignore slashes state").
-    private static func withoutUserinfo(_ text: String) -> String {
-        // Which a browser leaves out of a URL.
-        let reference = text.contains("\t") ? text.filter { $0 != "\t" } : text
-        let scheme = reference.prefix { !":/?#\\".contains($0) }
-        let hasScheme = reference[scheme.endIndex...].first == ":"
-        let rest = hasScheme ? reference[scheme.endIndex...].dropFirst() : reference[...]
-        let slashes = rest.prefix { "/\\".contains($0) }
-        let isSpecial = hasScheme && ["http", "https"].contains(scheme.asciiLowercased)
-        guard isSpecial || slashes.count >= 2 else { return reference }
-        let authority = rest[slashes.endIndex...].prefix { !"/?#\\".contains($0) }
-        guard let at = authority.lastIndex(of: "@") else { return reference }
-        return String(reference[..<slashes.endIndex] + reference[reference.index(after: at)...])
+        CredentialFields.strip(&request.headers, &response.headers)
+        response.redirectTarget = response.redirectTarget.map(CredentialFields.withoutUserinfo)
     }
 }

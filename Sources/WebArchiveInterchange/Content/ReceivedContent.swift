@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import WebArchive
+package import WebArchive
 
 /// The content of a message as it was received, from which codings are removed: those that its fields claim and its bytes prove.
-struct ReceivedContent {
+package struct ReceivedContent {
     /// The content without the codings.
-    let body: SpooledBody
+    package let body: SpooledBody
     /// The codings that were removed, in the order of their application, by their names in the message.
-    let removed: [String]
+    package let removed: [String]
 
     /// The maximum length of decoded content, for each byte of coded content, and beyond the first 64 MiB. Real text stays far below.
     private static let maximumRatio: UInt64 = 2_000
@@ -21,7 +21,7 @@ struct ReceivedContent {
     ///   - fields: the fields of the message.
     ///   - charge: a function that is called with the number of decoded bytes. If it throws `limitExceeded`, the content stays as it is.
     /// - Throws: `io`; `limitExceeded` without memory.
-    init(
+    package init(
         _ content: SpooledBody, _ fields: HeaderFields, charge: (Int) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
         // Content codings first, then transfer codings, each list in the order of application (RFC 9110 section 8.4, RFC 9112 section 6.1).

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import WebArchive
+package import WebArchive
 
 /// A start line and the fields after it, as in an HTTP message (RFC 9112 section 2.1) or in a WARC record (ISO 28500 section 4).
-struct MessageHead {
+package struct MessageHead {
     /// The start line, without its line end.
-    let startLine: [UInt8]
+    package let startLine: [UInt8]
     /// The fields. A line without a colon is none.
-    let fields: HeaderFields
+    package let fields: HeaderFields
     /// The number of bytes of the head, with the empty line.
-    let length: Int
+    package let length: Int
 
     /// The maximum number of fields, which is that of the format.
     private static let maximumFieldCount = 4096
@@ -17,7 +17,7 @@ struct MessageHead {
     /// Parses a head at the beginning of some bytes, leniently: lines may end with LF alone.
     ///
     /// - Returns: nil if no empty line ends the head within the bytes, or if it has too many fields.
-    init?(_ bytes: ArraySlice<UInt8>) {
+    package init?(_ bytes: ArraySlice<UInt8>) {
         var lines: [ArraySlice<UInt8>] = []
         var rest = bytes
         while let feed = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -61,7 +61,7 @@ struct MessageHead {
     }
 
     /// Returns the serialised head of a start line and fields: specification section 7.1.
-    static func serialised(_ startLine: [UInt8], _ fields: HeaderFields) -> [UInt8] {
+    package static func serialised(_ startLine: [UInt8], _ fields: HeaderFields) -> [UInt8] {
         var bytes = startLine
         bytes += [0x0D, 0x0A]
         for field in fields {

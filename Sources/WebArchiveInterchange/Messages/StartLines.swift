@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A status line (RFC 9112 section 4), read leniently.
-struct StatusLine {
-    let version: String
-    let status: Int
-    let reason: [UInt8]
+package struct StatusLine {
+    package let version: String
+    package let status: Int
+    package let reason: [UInt8]
 
     /// - Returns: nil unless the line has a version of HTTP and a status from 100 to 999.
-    init?(_ line: [UInt8]) {
+    package init?(_ line: [UInt8]) {
         let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count >= 2, let version = String(httpVersion: parts[0]), parts[1].count == 3,
             let status = Int(String(decoding: parts[1], as: UTF8.self)), (100...999).contains(status)
@@ -17,7 +17,7 @@ struct StatusLine {
     }
 
     /// Returns the status line of a serialised head: specification section 7.1.
-    static func bytes(version: String?, status: Int, reason: [UInt8]) -> [UInt8] {
+    package static func bytes(version: String?, status: Int, reason: [UInt8]) -> [UInt8] {
         Array("\(version ?? "HTTP/1.1") \(status) ".utf8) + reason
     }
 }

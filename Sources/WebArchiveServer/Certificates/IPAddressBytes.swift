@@ -9,14 +9,14 @@ import SwiftASN1
 #endif
 
 /// The four or sixteen bytes of an IP address.
-struct IPAddressBytes: Hashable, Sendable {
+package struct IPAddressBytes: Hashable, Sendable {
     /// The bytes in network order.
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Takes an address in the form of a URL, an IPv6 address in brackets; nil for a name.
     ///
     /// The system parses the text, and refuses IPv4 addresses of fewer than four parts.
-    init?(_ host: String) {
+    package init?(_ host: String) {
         if host.hasPrefix("["), host.hasSuffix("]") {
             var address = in6_addr()
             guard inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &address) == 1 else { return nil }

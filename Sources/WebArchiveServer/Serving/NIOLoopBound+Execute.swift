@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NIOCore
+package import NIOCore
 
 extension NIOLoopBound {
     /// Performs work with the value on its event loop, soon.
-    func execute(_ work: @escaping @Sendable (Value) -> Void) {
+    package func execute(_ work: @escaping @Sendable (Value) -> Void) {
         eventLoop.execute { work(self.value) }
     }
 }

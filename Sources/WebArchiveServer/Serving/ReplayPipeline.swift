@@ -43,15 +43,8 @@ struct ReplayPipeline: Sendable {
     ///   - connection: the properties of the connection; one with a tunnel gets no handler of `CONNECT`.
     /// - Throws: errors of a channel that is closed meanwhile.
     func configureHTTP1(_ channel: any Channel, _ connection: ReplayConnection) throws {
-        var limits = NIOHTTPDecoderLimitConfiguration()
-        limits.maxHeaderFieldSize = Self.maximumFieldsLength / 2
-        limits.maxHeaderListSize = Self.maximumFieldsLength
-        limits.maxHeaderFieldCount = Self.maximumFieldCount
         let pipeline = channel.pipeline.syncOperations
-        let decoder = ByteToMessageHandler(
-            HTTPRequestDecoder(
-                leftOverBytesStrategy: tunnels == nil || connection.tunnel != nil ? .dropBytes : .forwardBytes,
-                limitConfiguration: limits))
+        let decoder = Self.requestDecoder(tunnels == nil || connection.tunnel != nil ? .dropBytes : .forwardBytes)
         if connection.tunnel == nil {
             let client = ContentShare.client(connection.address)
             try pipeline.addHandler(ReadTurn(workers.loopTime, address: client, connection.accounted))
@@ -67,6 +60,16 @@ struct ReplayPipeline: Sendable {
         }
         handlers.append(ReplayHandler(service, workers, connection, names, share(connection, channel)))
         for handler in handlers { try pipeline.addHandler(handler) }
+    }
+
+    /// Creates a decoder of requests with the limits of the server.
+    static func requestDecoder(_ strategy: RemoveAfterUpgradeStrategy) -> ByteToMessageHandler<HTTPRequestDecoder> {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = maximumFieldsLength / 2
+        limits.maxHeaderListSize = maximumFieldsLength
+        limits.maxHeaderFieldCount = maximumFieldCount
+        return ByteToMessageHandler(
+            HTTPRequestDecoder(leftOverBytesStrategy: strategy, limitConfiguration: limits))
     }
 
     /// Creates the share of a connection in the budget of the service.

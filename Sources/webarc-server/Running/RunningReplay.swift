@@ -57,7 +57,7 @@ final class RunningReplay {
         _ service: ReplayService, _ options: ReplayOptions, host: String, port: Int, authority: DeviceAuthority?,
         watch: () -> (watcher: any Sendable, reload: @Sendable () -> Void)
     ) throws {
-        let files = Self.raiseFileLimit()
+        let files = FileLimit.raise()
         var server = ReplayServer.Options()
         server.host = host
         server.port = port
@@ -74,11 +74,11 @@ final class RunningReplay {
         server.threads = options.threads.count
         signal(SIGPIPE, SIG_IGN)
         // Before the first request, so that no signal is lost.
-        sources = [SIGINT, SIGTERM].map { [ended] number in Self.source(number) { ended.signal() } }
+        sources = [SIGINT, SIGTERM].map { [ended] number in SignalSource.make(number) { ended.signal() } }
         self.server = try ReplayServer(service, options: server)
         let reload: @Sendable () -> Void
         (self.watch, reload) = watch()
-        sources.append(Self.source(SIGHUP, reload))
+        sources.append(SignalSource.make(SIGHUP, reload))
     }
 
     /// Waits for SIGINT or SIGTERM, and then stops after the current responses. A second signal ends at once.
@@ -89,25 +89,5 @@ final class RunningReplay {
         whenSignalled()
         for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
         server.stop()
-    }
-
-    private static func source(_ number: Int32, _ handler: @escaping @Sendable () -> Void) -> any DispatchSourceSignal {
-        signal(number, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-        source.setEventHandler(handler: handler)
-        source.resume()
-        return source
-    }
-
-    /// Raises the limit of open files: every connection takes a descriptor, and many systems begin with 1024.
-    ///
-    /// - Returns: the limit.
-    private static func raiseFileLimit() -> Int {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
-        let former = limit.rlim_cur
-        limit.rlim_cur = min(limit.rlim_max, 1 << 20)
-        let isRaised = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
-        return Int(clamping: isRaised ? limit.rlim_cur : former)
     }
 }

@@ -41,6 +41,14 @@ struct AuthorityCommand: ParsableCommand {
     }
 }
 
+struct RecordCommand: ParsableCommand {
+    static let configuration = RecordArguments.command
+
+    @OptionGroup var arguments: RecordArguments
+
+    func run() throws { try CompanionProgram.server.takeOver() }
+}
+
 struct UpdateCommand: ParsableCommand {
     static let configuration = UpdateArguments.command
 

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import WebArchive
+
+/// A request on its way to an origin server, and the response on its way back, to the client and into the archive.
+///
+/// It is for one event loop. It continues without its client, so that an aborted response is recorded as a whole.
+final class Exchange: UpstreamReceiver {
+    private enum Stage {
+        /// There is no connection yet.
+        case connecting
+        case forwarding
+        case ended
+    }
+
+    let request: OutgoingRequest
+    private let forwarder: Forwarder
+    private weak var client: (any ExchangeClient)?
+    private var stage = Stage.connecting
+    private var upstream: (any UpstreamStream)?
+    private var capture: ExchangeCapture
+    /// The content of the request that came before the connection, or is sent again on another one.
+    private var waiting: [ByteBuffer] = []
+    private var waitingLength = 0
+    private var trailers: HeaderFields?
+    /// Whether the request could be sent a second time: its content is still known.
+    private var isRepeatable = true
+    private var hasHead = false
+    private var deadline: Scheduled<Void>?
+    private var isSilent = false
+    private var isDetached = false
+
+    /// The number of bytes of a request that are kept for a second connection.
+    private static let repeatableLength = 64 << 10
+    /// The time after which a silent server is given up, with and without a client that waits for it.
+    private static let silence = TimeAmount.seconds(300)
+    private static let detachedSilence = TimeAmount.seconds(60)
+
+    /// - Parameter client: the receiver of the response; nil for an exchange of the proxy itself.
+    init(_ request: OutgoingRequest, _ forwarder: Forwarder, client: (any ExchangeClient)?) {
+        (self.request, self.forwarder, self.client) = (request, forwarder, client)
+        capture = ExchangeCapture(request, forwarder.capturing)
+        isDetached = client == nil
+    }
+
+    /// A function that is called when the response is stored, with its stored form, or with nil if there is none.
+    var whenStored: (@Sendable (LoadedResponse?) -> Void)?
+
+    /// Whether more content of the request can be taken now.
+    var takesContent: Bool { stage == .forwarding ? upstream?.isWritable ?? false : waitingLength == 0 }
+
+    // MARK: - The request
+
+    /// Sends the request, on an idle connection if there is one.
+    func start() {
+        forwarder.add(self)
+        if let idle = forwarder.pool.take(request.target.server) { return begin(on: idle) }
+        connect()
+    }
+
+    private func connect() {
+        forwarder.pool.connect(request.target.server) { [self] result in
+            guard stage == .connecting else {
+                if case .success(let upstream) = result { upstream.cancel() }
+                return
+            }
+            switch result {
+            case .success(let upstream): begin(on: upstream)
+            case .failure(let failure): end(failure)
+            }
+        }
+    }
+
+    private func begin(on upstream: any UpstreamStream) {
+        self.upstream = upstream
+        stage = .forwarding
+        capture.address = upstream.address
+        upstream.send(request, to: self)
+        for content in waiting { upstream.send(content) }
+        if let trailers { upstream.endRequest(trailers) }
+        upstream.flush()
+        noteProgress()
+        if trailers == nil { client?.takesContent() }
+    }
+
+    /// Takes content of the request.
+    func send(_ content: ByteBuffer) {
+        capture.addRequest(content)
+        noteProgress()
+        if stage == .connecting || isRepeatable {
+            waiting.append(content)
+            waitingLength += content.readableBytes
+            if stage == .forwarding, waitingLength > Self.repeatableLength {
+                isRepeatable = false
+                waiting = []
+            }
+        }
+        if stage == .forwarding { upstream?.send(content) }
+    }
+
+    /// Ends the content of the request.
+    func endRequest(_ trailers: HeaderFields) {
+        self.trailers = trailers
+        guard stage == .forwarding else { return }
+        upstream?.endRequest(trailers)
+        upstream?.flush()
+    }
+
+    func flush() { if stage == .forwarding { upstream?.flush() } }
+
+    // MARK: - The client
+
+    /// Continues without the client.
+    func detach() {
+        client = nil
+        guard stage != .ended, !isDetached else { return }
+        isDetached = true
+        guard trailers != nil, !capture.isEndless else {
+            // The server waits for the rest of the request, or sends events for as long as a client listens.
+            return abandon("unspecified")
+        }
+        upstream?.setReading(true)
+        noteProgress()
+        let bound = NIOLoopBound(self, eventLoop: forwarder.eventLoop)
+        forwarder.eventLoop.scheduleTask(in: forwarder.maximumDetachedTime) { bound.value.abandon("time") }
+    }
+
+    /// Notes that the client can take more.
+    func clientBecameWritable() {
+        if stage == .forwarding { upstream?.setReading(true) }
+    }
+
+    /// Ends the exchange before the response does.
+    func abandon(_ truncation: String) {
+        guard stage != .ended else { return }
+        upstream?.cancel()
+        finish(truncation: truncation)
+    }
+
+    // MARK: - The response
+
+    func received(_ head: ReceivedHead) {
+        noteProgress()
+        guard !head.isInformational else {
+            client?.send(head)
+            return
+        }
+        hasHead = true
+        (isRepeatable, waiting) = (false, [])
+        capture.begin(head)
+        client?.send(head)
+    }
+
+    func received(_ content: ByteBuffer) {
+        noteProgress()
+        let isWhole = capture.add(content)
+        client?.send(content)
+        // Neither a client nor the archive gets the rest.
+        if !isWhole, isDetached { abandon("length") }
+    }
+
+    func receivedFramed(_ bytes: ByteBuffer) { capture.addFramed(bytes) }
+
+    func readCompleted() {
+        guard stage == .forwarding else { return }
+        client?.flush()
+        if let client, !client.isWritable { upstream?.setReading(false) }
+    }
+
+    func ended(_ trailers: HeaderFields) {
+        guard stage != .ended else { return }
+        let client = client
+        finish(truncation: nil)
+        client?.end(trailers)
+    }
+
+    func failed(_ failure: UpstreamFailure) {
+        guard stage != .ended else { return }
+        if case .closed = failure, !hasHead, upstream?.wasUsed == true, isRepeatable, request.isIdempotent {
+            // The server closed the idle connection while the request was on its way (RFC 9112 section 9.3.1).
+            (upstream, stage) = (nil, .connecting)
+            return connect()
+        }
+        end(failure)
+    }
+
+    func writabilityChanged() {
+        if stage == .forwarding, trailers == nil, upstream?.isWritable == true { client?.takesContent() }
+    }
+
+    private func end(_ failure: UpstreamFailure) {
+        let client = client
+        if hasHead {
+            finish(truncation: isSilent ? "time" : "disconnect")
+        } else {
+            stage = .ended
+            cleanUp()
+            forwarder.store.recordFailure(request.stored, capture.time, failure.message)
+            whenStored?(nil)
+        }
+        client?.fail(isSilent ? .silent : failure)
+    }
+
+    private func finish(truncation: String?) {
+        stage = .ended
+        cleanUp()
+        if let captured = capture.finish(truncation: truncation, whenStored: whenStored) {
+            forwarder.store.record(captured)
+        } else {
+            whenStored?(nil)
+        }
+    }
+
+    private func cleanUp() {
+        forwarder.remove(self)
+        deadline?.cancel()
+        (deadline, upstream, client, waiting) = (nil, nil, nil, [])
+    }
+
+    // MARK: - The deadline
+
+    /// The time of the last progress, by the clock of the event loop.
+    private var progress = NIODeadline.uptimeNanoseconds(0)
+
+    private func noteProgress() {
+        progress = forwarder.eventLoop.now
+        if deadline == nil, stage != .ended { watch(after: isDetached ? Self.detachedSilence : Self.silence) }
+    }
+
+    /// Checks for progress when the time for it may be over: one timer, which is not set again for each part.
+    private func watch(after delay: TimeAmount) {
+        deadline = forwarder.eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in
+            guard let self, stage != .ended else { return }
+            let limit = isDetached ? Self.detachedSilence : Self.silence
+            let left = progress + limit - forwarder.eventLoop.now
+            // A client that takes nothing holds up the server.
+            let isHeldUp = client.map { !$0.isWritable } ?? false
+            guard left <= .nanoseconds(0), !isHeldUp, !capture.isEndless || isDetached else {
+                return watch(after: max(left, .seconds(1)))
+            }
+            isSilent = true
+            let upstream = upstream
+            end(.silent)
+            upstream?.cancel()
+        }
+    }
+}

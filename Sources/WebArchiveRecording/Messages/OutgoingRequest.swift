@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// The head of a request as it is sent to an origin server.
+struct OutgoingRequest: Sendable {
+    /// The framing of the content.
+    enum Framing: Equatable, Sendable {
+        case none
+        case length
+        case chunked
+    }
+
+    var method: String
+    var target: ProxyTarget
+    /// The fields to send, without those of the connection.
+    var fields: HeaderFields
+    var framing: Framing
+    /// The version in which the client sent the request.
+    var version: String
+
+    /// Whether repeating the request has the effect of sending it once (RFC 9110 section 9.2.2).
+    var isIdempotent: Bool { ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(method) }
+    var isHEAD: Bool { method == "HEAD" }
+
+    /// The request as an archive stores it.
+    var stored: ArchiveRequest {
+        var request = ArchiveRequest(method: method, url: target.url, headers: fields)
+        request.version = version
+        return request
+    }
+}

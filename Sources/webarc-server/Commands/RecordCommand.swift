@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import SystemPackage
+import WebArchive
+import WebArchivePresentation
+import WebArchiveRecording
+import WebArchiveServer
+import WebarcCommandLine
+
+struct RecordCommand: ParsableCommand {
+    static let configuration = RecordArguments.command
+
+    @OptionGroup var arguments: RecordArguments
+
+    func run() throws {
+        let recording = try RunningRecording(FilePath(arguments.output), options())
+        let host = arguments.host.contains(":") ? "[\(arguments.host)]" : arguments.host
+        let proxy = recording.proxy
+        Diagnostics.say(
+            "Recording into \(PrintableText.escaped(arguments.output)) what goes through http://\(host):\(proxy.port) (press Ctrl-C to stop)"
+        )
+        try recording.waitForSignal()
+        try report(proxy.counts)
+    }
+
+    private func options() throws -> RecordingProxy.Options {
+        var options = RecordingProxy.Options()
+        options.host = arguments.host
+        options.port = arguments.port
+        options.trustRoots = arguments.trust.map { FilePath($0) }
+        options.allowsPrivateTargets = arguments.allowPrivate
+        options.keepsCredentials = arguments.keepCredentials
+        options.keepsOriginals = arguments.exact
+        options.maximumBodyLength = UInt64(arguments.maxSize.bytes)
+        if let length = arguments.maxArchive { options.maximumArchiveLength = UInt64(length.bytes) }
+        // Each connection of a client can take one to a server, and one to a file.
+        options.maximumConnections = min(arguments.maxConnections, max(1, (FileLimit.raise() - 128) / 3))
+        options.threads = arguments.threads.count
+        if arguments.json.isOn { options.onExchange = Self.show }
+        return options
+    }
+
+    /// Prints an exchange as a line of JSON.
+    @Sendable private static func show(_ exchange: ProxiedExchange) {
+        let digest = exchange.bodyDigest.map { JSONValue.string($0.description) } ?? .null
+        try? StandardOutput.shared.json([
+            "event": "exchange", "method": .string(exchange.method), "url": .string(exchange.url),
+            "status": exchange.status.map { .integer(Int64($0)) } ?? .null,
+            "length": .integer(Int64(clamping: exchange.bodyLength)), "md5": digest,
+            "time": .string(Timestamp.text(exchange.time)),
+            "truncated": exchange.truncation.map { .string($0) } ?? .null,
+            "failure": exchange.failure.map { .string($0) } ?? .null,
+        ])
+        try? StandardOutput.shared.flush()
+    }
+
+    /// Prints the counts at the end.
+    ///
+    /// - Throws: the exit status if exchanges were not recorded.
+    private func report(_ counts: RecordingCounts) throws {
+        if arguments.json.isOn {
+            try StandardOutput.shared.json([
+                "event": "end", "exchanges": .integer(Int64(counts.exchanges)),
+                "bytes": .integer(Int64(clamping: counts.bytes)), "truncated": .integer(Int64(counts.truncated)),
+                "failures": .integer(Int64(counts.failures)), "dropped": .integer(Int64(counts.dropped)),
+            ])
+        }
+        var text =
+            "webarc: recorded \(SizeFormat.count(counts.exchanges, "exchange")) with \(SizeFormat.bytes(counts.bytes))"
+        if counts.truncated > 0 { text += ", \(SizeFormat.count(counts.truncated)) truncated" }
+        if counts.failures > 0 { text += "; \(SizeFormat.count(counts.failures, "request")) without a response" }
+        if counts.dropped > 0 { text += "; \(SizeFormat.count(counts.dropped, "exchange")) not recorded" }
+        Diagnostics.say(text)
+        if counts.dropped > 0 { throw ExitStatus.damaged.exitCode }
+    }
+}
