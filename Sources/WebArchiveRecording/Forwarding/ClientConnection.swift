@@ -16,7 +16,11 @@ final class ClientConnection: ChannelDuplexHandler, RemovableChannelHandler {
     private let forwarder: Forwarder
     private let pace: ConnectionPace
     /// The tunnel in which the connection is; nil outside of one.
-    private let tunnel: (server: OriginServer, authority: String)?
+    private let tunnel: ClientPipeline.Tunnel?
+    /// The decoder of the requests, which a tunnel does not need.
+    private let decoder: any ChannelHandler & RemovableChannelHandler
+    /// The target of a `CONNECT` whose end has not come.
+    private var connectTarget: String?
     private var context: ChannelHandlerContext?
     /// The exchange of the present request; nil before the head, and after the end of the response.
     private var exchange: Exchange?
@@ -32,8 +36,11 @@ final class ClientConnection: ChannelDuplexHandler, RemovableChannelHandler {
     private var isReadHeld = false
     private var isLast = false
 
-    init(_ forwarder: Forwarder, _ pace: ConnectionPace, tunnel: (server: OriginServer, authority: String)? = nil) {
-        (self.forwarder, self.pace, self.tunnel) = (forwarder, pace, tunnel)
+    init(
+        _ forwarder: Forwarder, _ pace: ConnectionPace, decoder: any ChannelHandler & RemovableChannelHandler,
+        tunnel: ClientPipeline.Tunnel?
+    ) {
+        (self.forwarder, self.pace, self.decoder, self.tunnel) = (forwarder, pace, decoder, tunnel)
     }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -59,6 +66,7 @@ final class ClientConnection: ChannelDuplexHandler, RemovableChannelHandler {
         case .body(let content): exchange?.send(content)
         case .end(let trailers):
             isRequestOpen = false
+            if let connectTarget { return openTunnel(connectTarget) }
             exchange?.endRequest(HeaderFields(trailers ?? [:]))
             if !isResponding { finishRequest() }
         }
@@ -69,21 +77,39 @@ final class ClientConnection: ChannelDuplexHandler, RemovableChannelHandler {
         if !head.isKeepAlive { isLast = true }
         response = ResponseWriter(
             isHEAD: head.method == .HEAD, isHTTP10: head.version.major < 1 || head.version == .http1_0)
+        if head.method == .CONNECT, tunnel == nil {
+            connectTarget = head.uri
+            return
+        }
         guard let target = ProxyTarget(head.uri, host: head.headers["Host"], tunnel: tunnel) else {
             return refuse(400, "The request needs an absolute http or https URL: this is a proxy.")
         }
         pace.suspend(true)
-        let fields = HeaderFields(head.headers)
-        let framing: OutgoingRequest.Framing =
-            head.headers.contains(name: "Transfer-Encoding")
-            ? .chunked : head.headers.contains(name: "Content-Length") ? .length : .none
         let request = OutgoingRequest(
-            method: head.method.rawValue, target: target,
-            fields: ForwardedFields.ofRequest(fields, authority: target.authority), framing: framing,
-            version: "HTTP/\(head.version.major).\(head.version.minor)")
+            head, target, version: "HTTP/\(head.version.major).\(head.version.minor)")
         let exchange = Exchange(request, forwarder, client: self)
         self.exchange = exchange
         exchange.start()
+    }
+
+    /// Opens a tunnel that ends here (RFC 9110 section 9.3.6), and continues with what the client sends in it.
+    private func openTunnel(_ authority: String) {
+        guard let context, let parts = ProxyTarget.parts("https://\(authority)"), authority.last != "]",
+            authority.contains(":"), parts.path == "/"
+        else { return refuse(400, "CONNECT needs a host and a port.") }
+        let channel = context.channel
+        context.writeAndFlush(
+            wrapOutboundOut(ByteBuffer(staticString: "HTTP/1.1 200 OK\r\n\r\n")), promise: nil)
+        let operations = context.pipeline.syncOperations
+        let removals = [operations.removeHandler(pace.handler), operations.removeHandler(context: context)]
+        let start = TunnelStart(ClientPipeline(forwarder), parts.server, authority: authority)
+        let bound = NIOLoopBound((decoder, start), eventLoop: context.eventLoop)
+        EventLoopFuture.andAllSucceed(removals, on: context.eventLoop).flatMapThrowing {
+            try channel.pipeline.syncOperations.addHandler(bound.value.1)
+            // The decoder is removed last, and passes on its unread bytes.
+            channel.pipeline.syncOperations.removeHandler(bound.value.0, promise: nil)
+            channel.read()
+        }.whenFailure { _ in channel.close(promise: nil) }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -216,9 +242,4 @@ extension ClientConnection: ExchangeClient {
         }
         sendOwn(failure.status, failure.message)
     }
-}
-
-extension HeaderFields {
-    /// Takes the fields of SwiftNIO.
-    init(_ headers: HTTPHeaders) { self.init(headers.map { HeaderField(name: $0.name, value: $0.value) }) }
 }

@@ -2,6 +2,7 @@
 
 import Logging
 import NIOCore
+import WebArchiveServer
 
 /// The common parts of the exchanges on one event loop.
 final class Forwarder {
@@ -9,14 +10,18 @@ final class Forwarder {
     let pool: UpstreamPool
     let store: ExchangeStore
     let capturing: CapturingOptions
+    /// The certificates with which TLS ends.
+    let certificates: TunnelCertificates
     let maximumDetachedTime: TimeAmount
     let logger: Logger
 
     init(
-        _ pool: UpstreamPool, _ store: ExchangeStore, _ capturing: CapturingOptions, maximumDetachedTime: TimeAmount,
+        _ pool: UpstreamPool, _ store: ExchangeStore, _ capturing: CapturingOptions,
+        _ certificates: TunnelCertificates, maximumDetachedTime: TimeAmount,
         _ logger: Logger
     ) {
         (eventLoop, self.pool, self.store, self.capturing) = (pool.eventLoop, pool, store, capturing)
+        self.certificates = certificates
         (self.maximumDetachedTime, self.logger) = (maximumDetachedTime, logger)
     }
 

@@ -76,6 +76,9 @@ struct ResponseWriter {
         return UInt64(text)
     }
 
+    /// Returns whether a response has a length that is forwarded.
+    static func hasLength(_ head: ReceivedHead) -> Bool { length(head.fields) != nil }
+
     /// Returns the bytes for some content.
     func content(_ content: ByteBuffer, _ allocator: ByteBufferAllocator) -> [ByteBuffer] {
         switch framing {

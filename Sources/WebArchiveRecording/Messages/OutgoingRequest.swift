@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NIOHTTP1
 import WebArchive
 
 /// The head of a request as it is sent to an origin server.
@@ -29,4 +30,21 @@ struct OutgoingRequest: Sendable {
         request.version = version
         return request
     }
+}
+
+extension OutgoingRequest {
+    /// Takes the head of a client's request, with the fields that are forwarded.
+    init(_ head: HTTPRequestHead, _ target: ProxyTarget, version: String) {
+        self.init(
+            method: head.method.rawValue, target: target,
+            fields: ForwardedFields.ofRequest(HeaderFields(head.headers), authority: target.authority),
+            framing: head.headers.contains(name: "Transfer-Encoding")
+                ? .chunked : head.headers.contains(name: "Content-Length") ? .length : .none,
+            version: version)
+    }
+}
+
+extension HeaderFields {
+    /// Takes the fields of SwiftNIO.
+    init(_ headers: HTTPHeaders) { self.init(headers.map { HeaderField(name: $0.name, value: $0.value) }) }
 }

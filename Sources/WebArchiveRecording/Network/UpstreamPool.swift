@@ -2,6 +2,7 @@
 
 import NIOCore
 import NIOPosix
+import NIOSSL
 
 /// The connections to origin servers of one event loop, which are kept for further requests.
 final class UpstreamPool {
@@ -9,6 +10,7 @@ final class UpstreamPool {
     struct Settings: Sendable {
         var rules = CheckedResolver.Rules()
         var threads: NIOThreadPool
+        var tls: UpstreamTLS
     }
 
     let eventLoop: any EventLoop
@@ -64,6 +66,11 @@ final class UpstreamPool {
                 .channelOption(.writeBufferWaterMark, value: .init(low: 64 << 10, high: 256 << 10))
                 .channelInitializer { channel in channel.eventLoop.makeSucceededVoidFuture() }
                 .connect(host: server.host, port: server.port)
+        }.flatMap { [tls = settings.tls] channel in
+            // Only on the connection that was the first to be made, where nothing has been read yet.
+            let negotiated =
+                server.isSecure ? tls.start(on: channel, host: server.host) : channel.eventLoop.makeSucceededFuture(nil)
+            return negotiated.map { _ in channel }
         }.flatMap { channel in
             channel.eventLoop.makeCompletedFuture {
                 try channel.pipeline.syncOperations.addHandler(bound.value)
@@ -82,6 +89,8 @@ final class UpstreamPool {
         case let refusal as CheckedResolver.Refusal: .refused(refusal)
         case let error as NIOConnectionError:
             .unreachable(error.connectionErrors.first.map { "\($0.error)" } ?? "no connection")
+        case let error as NIOSSLError: .untrusted("\(error)")
+        case let error as BoringSSLError: .untrusted("\(error)")
         default: .unreachable("\(error)")
         }
     }

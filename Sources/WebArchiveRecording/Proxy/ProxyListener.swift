@@ -22,9 +22,13 @@ struct ProxyListener {
     private let options: RecordingProxy.Options
     private let logger: Logger
     private let capturing: CapturingOptions
+    private let authority: DeviceAuthority
 
-    init(_ store: ExchangeStore, _ options: RecordingProxy.Options, _ logger: Logger, _ archive: FilePath) {
-        (self.store, self.options, self.logger) = (store, options, logger)
+    init(
+        _ store: ExchangeStore, _ options: RecordingProxy.Options, _ authority: DeviceAuthority, _ logger: Logger,
+        _ archive: FilePath
+    ) {
+        (self.store, self.options, self.authority, self.logger) = (store, options, authority, logger)
         let folder = archive.removingLastComponent()
         capturing = CapturingOptions(
             folders: [folder.isEmpty ? "." : folder, SpooledBody.temporaryFolder],
@@ -35,17 +39,19 @@ struct ProxyListener {
     ///
     /// - Throws: errors of SwiftNIO.
     func start() async throws -> Running {
+        let certificates = try TunnelCertificates(authority)
+        let tls = try UpstreamTLS(trustRoots: options.trustRoots)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, options.threads))
         let threads = NIOThreadPool(numberOfThreads: 4)
         threads.start()
         let own = OwnAddress()
         var rules = CheckedResolver.Rules(allowsPrivate: options.allowsPrivateTargets)
         rules.own = { own.contains($0) }
-        let settings = UpstreamPool.Settings(rules: rules, threads: threads)
+        let settings = UpstreamPool.Settings(rules: rules, threads: threads, tls: tls)
         do {
             var forwarders: [NIOLoopBound<Forwarder>] = []
             for eventLoop in group.makeIterator() {
-                forwarders.append(try await eventLoop.submit { forwarder(eventLoop, settings) }.get())
+                forwarders.append(try await eventLoop.submit { forwarder(eventLoop, settings, certificates) }.get())
             }
             let connections = OpenConnections()
             let channel = try await bind(group, connections, forwarders)
@@ -59,10 +65,12 @@ struct ProxyListener {
         }
     }
 
-    private func forwarder(_ eventLoop: any EventLoop, _ settings: UpstreamPool.Settings) -> NIOLoopBound<Forwarder> {
+    private func forwarder(
+        _ eventLoop: any EventLoop, _ settings: UpstreamPool.Settings, _ certificates: TunnelCertificates
+    ) -> NIOLoopBound<Forwarder> {
         NIOLoopBound(
             Forwarder(
-                UpstreamPool(on: eventLoop, settings), store, capturing,
+                UpstreamPool(on: eventLoop, settings), store, capturing, certificates,
                 maximumDetachedTime: .nanoseconds(options.maximumDetachedTime.nanoseconds), logger),
             eventLoop: eventLoop)
     }

@@ -50,13 +50,15 @@ public final class RecordingProxy: Sendable {
         let store = try ExchangeStore(storing(archive, options, logger))
         let authority: DeviceAuthority
         do {
-            authority = try options.authority ?? DeviceAuthority(hosts: nil, device: "this run", now: Date())
+            authority = try options.authority ?? DeviceAuthority(recordingOn: "this run", now: Date())
         } catch {
             throw ArchiveError(.invalidArgument, "cannot make a certificate authority", cause: error)
         }
-        let listener = ProxyListener(store, options, logger, archive)
+        let listener = ProxyListener(store, options, authority, logger, archive)
         do {
             return try await RecordingProxy(listener.start(), store, authority, options)
+        } catch let error as ArchiveError {
+            throw error
         } catch {
             throw ConnectionParts.listeningError(host: options.host, port: options.port, error)
         }

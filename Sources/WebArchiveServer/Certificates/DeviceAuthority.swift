@@ -46,23 +46,30 @@ public struct DeviceAuthority: Sendable {
     public init(hosts: [String]?, device: String, now: Date) throws {
         let hosts = try hosts.map { try CertificateHosts($0) }
         if let error = hosts?.refused.first { throw error }
+        try self.init(
+            named: "webarc on \(device)", constraints: hosts.map { Self.constraints($0.accepted) },
+            lifetime: Self.lifetime, now: now)
+    }
+
+    /// Creates an authority, in memory, for all hosts or with constraints.
+    init(named text: String, constraints: NameConstraints?, lifetime: TimeInterval, now: Date) throws {
         let signing = P256.Signing.PrivateKey()
         let key = Certificate.PrivateKey(signing)
         self.key = key
         let name = try DistinguishedName {
-            CommonName("webarc on \(device)")
+            CommonName(text)
             OrganizationName("webarc")
         }
         certificate = try Certificate(
             version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.publicKey,
-            notValidBefore: now - 86_400, notValidAfter: now + Self.lifetime, issuer: name, subject: name,
+            notValidBefore: now - 86_400, notValidAfter: now + lifetime, issuer: name, subject: name,
             signatureAlgorithm: .ecdsaWithSHA256,
             extensions: Certificate.Extensions {
                 Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
                 Critical(KeyUsage(keyCertSign: true))
                 // RFC 5280 section 4.2.1.12 in a CA's certificate, as clients read it: for servers only.
                 try ExtendedKeyUsage([.serverAuth])
-                if let hosts { Critical(Self.constraints(hosts.accepted)) }
+                if let constraints { Critical(constraints) }
                 SubjectKeyIdentifier(hash: key.publicKey)
             },
             issuerPrivateKey: key)
@@ -95,6 +102,11 @@ public struct DeviceAuthority: Sendable {
     /// - Throws: `notFound` if there is none, `io`, `invalidArgument` if the files are malformed, if one of them is missing, if
     ///   they or the folder belong to another user, or if others may read the key.
     public init(reading folder: FilePath) throws(ArchiveError) {
+        try self.init(reading: folder) { $0.isConstrained }
+    }
+
+    /// Reads an authority that fulfils a condition. As ``init(reading:)``.
+    init(reading folder: FilePath, _ isPermitted: (DeviceAuthority) -> Bool) throws(ArchiveError) {
         let keyPath = folder.appending(Self.keyName)
         let certificatePath = folder.appending(Self.certificateName)
         try PrivateFile.checkFolder(folder)
@@ -116,7 +128,7 @@ public struct DeviceAuthority: Sendable {
                 .invalidArgument,
                 "the key does not match the certificate", path: keyPath.string, recovery: .makeAuthority)
         }
-        guard isConstrained else {
+        guard isPermitted(self) else {
             throw ArchiveError(
                 .invalidArgument,
                 "the authority can certify more than individual hosts", path: certificatePath.string,

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
-import Foundation
+package import Foundation
 import NIOCore
-import NIOSSL
+package import NIOSSL
 import SwiftASN1
 import Synchronization
 import WebArchive
 import X509
 
 /// The certificates with which a proxy ends TLS, one for each host, issued at the first request for it.
-final class TunnelCertificates: Sendable {
+package final class TunnelCertificates: Sendable {
     /// The authority, whose key signs the certificates of its hosts.
     private let authority: DeviceAuthority
     /// The hosts that the authority certifies; nil for all.
@@ -33,7 +33,7 @@ final class TunnelCertificates: Sendable {
     /// Creates the key of the server certificates, which is only in memory.
     ///
     /// - Throws: errors of the libraries of certificates and TLS.
-    init(_ authority: DeviceAuthority) throws {
+    package init(_ authority: DeviceAuthority) throws {
         self.authority = authority
         hosts = authority.speaksForAll ? nil : Set(authority.hosts)
         let signing = P256.Signing.PrivateKey()
@@ -56,7 +56,7 @@ final class TunnelCertificates: Sendable {
     ///   - host: the host of the tunnel, without its port.
     ///   - now: the time of the request, by which a certificate is renewed.
     /// - Throws: errors of the libraries of certificates and TLS.
-    func context(for host: String, now: Date = Date()) throws -> NIOSSLContext {
+    package func context(for host: String, now: Date = Date()) throws -> NIOSSLContext {
         if let known = contexts.withLock({ $0[host] }), now < known.renewal { return known.context }
         let certificate = try issue(host, now: now)
         let leaf = try NIOSSLCertificate(bytes: certificate.serializeAsPEM().derBytes, format: .der)

@@ -36,3 +36,37 @@ package struct ConnectionPace {
     /// Suspends the deadline while the connection waits for a server, or starts it again.
     package func suspend(_ isSuspended: Bool) { deadline.isSuspended = isSuspended }
 }
+
+/// The handlers that end a connection over TLS before a protocol has been negotiated, and one of HTTP/2 without streams.
+package struct TunnelPace {
+    private let deadline = ConnectionDeadline(.told)
+    private let tunnel: TunnelHandler
+
+    /// - Parameter onFailure: a function that is called if the handshake fails.
+    package init(onFailure: @escaping () -> Void) { tunnel = TunnelHandler(deadline, onFailure: onFailure) }
+
+    /// The handler for the place before TLS.
+    package var first: any ChannelHandler { deadline }
+    /// The handler for the place behind TLS.
+    package var second: any ChannelHandler { tunnel }
+
+    /// Continues with a protocol, after the handshake.
+    package func begin(isHTTP2: Bool) { tunnel.begin(isHTTP2 ? .streams(0) : .requests) }
+
+    /// Configures HTTP/2, with the server's limits and checks of requests.
+    ///
+    /// - Parameter stream: a function that adds the handlers of a stream, behind the codec of HTTP/1.
+    package func configureHTTP2(
+        _ channel: any Channel, _ stream: @escaping @Sendable (any Channel, ConnectionPace) throws -> Void
+    ) throws {
+        let bound = NIOLoopBound(tunnel, eventLoop: channel.eventLoop)
+        try ReplayPipeline.configureHTTP2(channel) { channel in
+            bound.value.count(channel)
+            return channel.eventLoop.makeCompletedFuture {
+                let pace = ConnectionPace()
+                try channel.pipeline.syncOperations.addHandlers(ReplayPipeline.streamHandlers + [pace.handler])
+                try stream(channel, pace)
+            }
+        }
+    }
+}

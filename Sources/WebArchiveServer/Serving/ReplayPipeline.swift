@@ -129,6 +129,23 @@ struct ReplayPipeline: Sendable {
     ) throws {
         var stream = connection
         stream.isStream = true
+        try Self.configureHTTP2(channel) { [service, workers, stream, names, share = share(connection, channel)] channel in
+            tunnel.value.count(channel)
+            return channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHandlers(
+                    Self.streamHandlers + [
+                        ConnectionDeadline(.requests), ReplayHandler(service, workers, stream, names, share),
+                    ])
+            }
+        }
+    }
+
+    /// Configures HTTP/2 with the limits of the server.
+    ///
+    /// - Parameter initialiser: a function that sets up the channel of a stream.
+    static func configureHTTP2(
+        _ channel: any Channel, _ initialiser: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+    ) throws {
         var configuration = NIOHTTP2Handler.ConnectionConfiguration()
         // WellFormedRequests checks both, in linear time.
         (configuration.headerBlockValidation, configuration.contentLengthValidation) = (.disabled, .disabled)
@@ -138,15 +155,12 @@ struct ReplayPipeline: Sendable {
         ]
         try channel.pipeline.syncOperations.addHandlers([ConnectionErrorHandler(), FrameAllowance()])
         _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
-            mode: .server, connectionConfiguration: configuration, streamConfiguration: .init()
-        ) { [service, workers, stream, names, share = share(connection, channel)] channel in
-            tunnel.value.count(channel)
-            return channel.eventLoop.makeCompletedFuture {
-                try channel.pipeline.syncOperations.addHandlers([
-                    PlainFields(), EndOfStream(), WellFormedRequests(), HTTP2FramePayloadToHTTP1ServerCodec(),
-                    ConnectionDeadline(.requests), ReplayHandler(service, workers, stream, names, share),
-                ])
-            }
-        }
+            mode: .server, connectionConfiguration: configuration, streamConfiguration: .init(),
+            inboundStreamInitializer: initialiser)
+    }
+
+    /// The handlers of a stream up to the codec of HTTP/1, in their order.
+    static var streamHandlers: [any ChannelHandler] {
+        [PlainFields(), EndOfStream(), WellFormedRequests(), HTTP2FramePayloadToHTTP1ServerCodec()]
     }
 }

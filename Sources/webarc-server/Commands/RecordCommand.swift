@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Foundation
 import SystemPackage
 import WebArchive
 import WebArchivePresentation
@@ -14,20 +15,36 @@ struct RecordCommand: ParsableCommand {
     @OptionGroup var arguments: RecordArguments
 
     func run() throws {
-        let recording = try RunningRecording(FilePath(arguments.output), options())
+        let folder = arguments.authority.map { FilePath($0) } ?? StateFolder.standard.appending("recording")
+        let authority = try DeviceAuthority.forRecording(
+            in: folder, device: ProcessInfo.processInfo.hostName, now: Date())
+        let recording = try RunningRecording(FilePath(arguments.output), options(authority))
         let host = arguments.host.contains(":") ? "[\(arguments.host)]" : arguments.host
         let proxy = recording.proxy
         Diagnostics.say(
             "Recording into \(PrintableText.escaped(arguments.output)) what goes through http://\(host):\(proxy.port) (press Ctrl-C to stop)"
         )
+        let certificate = folder.appending(DeviceAuthority.certificateName).string
+        let pin = try authority.publicKeyPin
+        Diagnostics.say(
+            "webarc: for https, trust \(PrintableText.escaped(certificate)) in a test profile only, or start Chromium with --ignore-certificate-errors-spki-list=\(pin)"
+        )
+        if arguments.json.isOn {
+            try StandardOutput.shared.json([
+                "event": "start", "port": .integer(Int64(proxy.port)), "certificate": .string(certificate),
+                "pin": .string(pin),
+            ])
+            try StandardOutput.shared.flush()
+        }
         try recording.waitForSignal()
         try report(proxy.counts)
     }
 
-    private func options() throws -> RecordingProxy.Options {
+    private func options(_ authority: DeviceAuthority) throws -> RecordingProxy.Options {
         var options = RecordingProxy.Options()
         options.host = arguments.host
         options.port = arguments.port
+        options.authority = authority
         options.trustRoots = arguments.trust.map { FilePath($0) }
         options.allowsPrivateTargets = arguments.allowPrivate
         options.keepsCredentials = arguments.keepCredentials
