@@ -28,6 +28,7 @@ final class Exchange: UpstreamReceiver {
     private var isRepeatable = true
     private var hasHead = false
     private var deadline: Scheduled<Void>?
+    private var detachedLimit: Scheduled<Void>?
     private var isSilent = false
     private var isDetached = false
 
@@ -44,6 +45,11 @@ final class Exchange: UpstreamReceiver {
         isDetached = client == nil
     }
 
+    /// Whether only a whole response with status 200 is recorded.
+    private var requiresWhole = false
+    /// The use of a response with a range; nil for another response.
+    private var partialUse: PartialResponses.Use?
+
     /// A function that is called when the response is stored, with its stored form, or with nil if there is none.
     var whenStored: (@Sendable (LoadedResponse?) -> Void)?
 
@@ -55,6 +61,7 @@ final class Exchange: UpstreamReceiver {
     /// Sends the request, on an idle connection if there is one.
     func start() {
         forwarder.add(self)
+        if isDetached { limitDetachedTime() }
         if let idle = forwarder.pool.take(request.target.server) { return begin(on: idle) }
         connect()
     }
@@ -120,10 +127,17 @@ final class Exchange: UpstreamReceiver {
             // The server waits for the rest of the request, or sends events for as long as a client listens.
             return abandon("unspecified")
         }
+        // The whole is loaded anyway.
+        if let partialUse, partialUse != .keep { return abandon("unspecified") }
         upstream?.setReading(true)
         noteProgress()
-        let bound = NIOLoopBound(self, eventLoop: forwarder.eventLoop)
-        forwarder.eventLoop.scheduleTask(in: forwarder.maximumDetachedTime) { bound.value.abandon("time") }
+        limitDetachedTime()
+    }
+
+    private func limitDetachedTime() {
+        detachedLimit = forwarder.eventLoop.assumeIsolated().scheduleTask(in: forwarder.maximumDetachedTime) {
+            [weak self] in self?.abandon("time")
+        }
     }
 
     /// Notes that the client can take more.
@@ -149,7 +163,25 @@ final class Exchange: UpstreamReceiver {
         hasHead = true
         (isRepeatable, waiting) = (false, [])
         capture.begin(head)
+        if [206, 416].contains(head.status), request.method == "GET", request.fields["Range"] != nil { beginPartial() }
         client?.send(head)
+    }
+
+    /// Loads the whole of a response with a range, unless that is known.
+    private func beginPartial() {
+        let (partials, url) = (forwarder.partials, request.target.url)
+        let use = partials.use(url)
+        partialUse = use
+        if use == .drop { capture.discardContent() }
+        guard use == .load else { return }
+        let whole = Exchange(request.withoutRange, forwarder, client: nil)
+        whole.requiresWhole = true
+        whole.whenStored = { [store = forwarder.store] loaded in
+            let isWhole = loaded?.response.status == 200 && loaded?.response.truncation == nil
+            for held in partials.finish(url, isWhole: isWhole) { store.record(held) }
+        }
+        whole.start()
+        whole.endRequest([])
     }
 
     func received(_ content: ByteBuffer) {
@@ -205,16 +237,19 @@ final class Exchange: UpstreamReceiver {
     private func finish(truncation: String?) {
         stage = .ended
         cleanUp()
-        if let captured = capture.finish(truncation: truncation, whenStored: whenStored) {
-            forwarder.store.record(captured)
-        } else {
+        guard let captured = capture.finish(truncation: truncation, whenStored: whenStored),
+            !requiresWhole || captured.head.status == 200 && captured.truncation == nil
+        else {
             whenStored?(nil)
+            return
         }
+        if partialUse == nil || forwarder.partials.add(captured) { forwarder.store.record(captured) }
     }
 
     private func cleanUp() {
         forwarder.remove(self)
         deadline?.cancel()
+        detachedLimit?.cancel()
         (deadline, upstream, client, waiting) = (nil, nil, nil, [])
     }
 

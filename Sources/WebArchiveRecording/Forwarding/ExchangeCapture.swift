@@ -56,6 +56,9 @@ struct ExchangeCapture {
         isEndless = head.fields["Content-Type"]?.asciiLowercased.hasPrefix("text/event-stream") == true
     }
 
+    /// Keeps nothing of the content.
+    mutating func discardContent() { (content, wire) = (nil, nil) }
+
     /// Adds content of the response.
     ///
     /// - Returns: whether it is kept: what exceeds the limit is not.

@@ -9,6 +9,7 @@ final class Forwarder {
     let eventLoop: any EventLoop
     let pool: UpstreamPool
     let store: ExchangeStore
+    let partials: PartialResponses
     let capturing: CapturingOptions
     /// The certificates with which TLS ends.
     let certificates: TunnelCertificates
@@ -16,12 +17,12 @@ final class Forwarder {
     let logger: Logger
 
     init(
-        _ pool: UpstreamPool, _ store: ExchangeStore, _ capturing: CapturingOptions,
+        _ pool: UpstreamPool, _ store: ExchangeStore, _ partials: PartialResponses, _ capturing: CapturingOptions,
         _ certificates: TunnelCertificates, maximumDetachedTime: TimeAmount,
         _ logger: Logger
     ) {
         (eventLoop, self.pool, self.store, self.capturing) = (pool.eventLoop, pool, store, capturing)
-        self.certificates = certificates
+        (self.partials, self.certificates) = (partials, certificates)
         (self.maximumDetachedTime, self.logger) = (maximumDetachedTime, logger)
     }
 

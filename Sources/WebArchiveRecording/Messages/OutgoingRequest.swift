@@ -24,6 +24,15 @@ struct OutgoingRequest: Sendable {
     var isIdempotent: Bool { ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(method) }
     var isHEAD: Bool { method == "HEAD" }
 
+    /// The same request for the whole of a response.
+    var withoutRange: OutgoingRequest {
+        var request = self
+        request.fields.removeAll(named: "Range")
+        request.fields.removeAll(named: "If-Range")
+        request.framing = .none
+        return request
+    }
+
     /// The request as an archive stores it.
     var stored: ArchiveRequest {
         var request = ArchiveRequest(method: method, url: target.url, headers: fields)

@@ -181,6 +181,8 @@ final class HTTP1Upstream: ChannelInboundHandler, UpstreamStream {
             if parser.endConnection(), receiver != nil {
                 end(context, [])
             } else if receiver != nil {
+                // The beginning of a line of the framing was received as well.
+                if parser.framing == .chunked, let rest = unread { receiver?.receivedFramed(rest) }
                 fail(context, hasBegun ? .truncated : .closed)
             }
         }

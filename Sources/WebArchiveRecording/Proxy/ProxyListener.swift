@@ -22,6 +22,7 @@ struct ProxyListener {
     private let options: RecordingProxy.Options
     private let logger: Logger
     private let capturing: CapturingOptions
+    private let partials = PartialResponses()
     private let authority: DeviceAuthority
 
     init(
@@ -70,7 +71,7 @@ struct ProxyListener {
     ) -> NIOLoopBound<Forwarder> {
         NIOLoopBound(
             Forwarder(
-                UpstreamPool(on: eventLoop, settings), store, capturing, certificates,
+                UpstreamPool(on: eventLoop, settings), store, partials, capturing, certificates,
                 maximumDetachedTime: .nanoseconds(options.maximumDetachedTime.nanoseconds), logger),
             eventLoop: eventLoop)
     }
