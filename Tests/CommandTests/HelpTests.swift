@@ -31,6 +31,10 @@ struct HelpTests {
             "--ignore-no-store", "--quiet", "archive-only", "archive-first", "network-first", "stale-while-revalidate",
             "http", "network-only",
         ],
+        "record": [
+            "--output", "-o", "--host", "--port", "--authority", "--trust", "--allow-private", "--keep-credentials",
+            "--exact", "--max-size", "--max-archive", "--max-connections", "--threads", "--json",
+        ],
         "compact": ["--output", "--json", "--quiet"],
         "extract": ["--output", "-o", "--include", "--exclude", "--url", "--key", "--json", "--quiet"],
         "merge": ["--output", "-o", "--sign", "--series", "--key", "--threads", "--json", "--quiet"],
@@ -57,7 +61,8 @@ struct HelpTests {
 
     /// Examples and statuses that are wider than a terminal would wrap to column 0.
     @Test(arguments: [
-        [], ["pack"], ["fetch"], ["compact"], ["extract"], ["import"], ["export"], ["merge"], ["split"], ["join"],
+        [], ["pack"], ["fetch"], ["record"], ["compact"], ["extract"], ["import"], ["export"], ["merge"], ["split"],
+        ["join"],
         ["sign"], ["key", "create"],
         ["key", "show"], ["key", "endorse"], ["key", "revoke"], ["heal"], ["release"], ["update"], ["diff"], ["patch"],
         ["serve"], ["kiosk"], ["ca", "create"], ["unpack"], ["cat"], ["get"], ["ls"], ["info"], ["verify"], ["why"],
@@ -88,6 +93,7 @@ struct HelpTests {
     /// A command that a signal ends with a status of its own says so.
     @Test(arguments: [
         "pack", "unpack", "verify", "compact", "extract", "import", "export", "merge", "split", "join", "fetch",
+        "record",
     ])
     func interruption(_ name: String) throws {
         #expect(try WebarcTool.run(name, "--help").text.contains("\n  130  stopped"))

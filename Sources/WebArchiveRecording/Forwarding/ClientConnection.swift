@@ -35,6 +35,8 @@ final class ClientConnection: ChannelDuplexHandler, RemovableChannelHandler {
     private var held = CircularBuffer<HTTPServerRequestPart>()
     private var isReadHeld = false
     private var isLast = false
+    /// Whether the client has ended its side; some clients wait for a response all the same.
+    private var isInputClosed = false
 
     init(
         _ forwarder: Forwarder, _ pace: ConnectionPace, decoder: any ChannelHandler & RemovableChannelHandler,
@@ -158,9 +160,12 @@ final class ClientConnection: ChannelDuplexHandler, RemovableChannelHandler {
     // MARK: - The end
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event as? ChannelEvent == .inputClosed || event is ConnectionShouldEnd {
+        if event as? ChannelEvent == .inputClosed { isInputClosed = true }
+        if isInputClosed || event is ConnectionShouldEnd {
             isLast = true
-            if !isResponding || isRequestOpen && event as? ChannelEvent == .inputClosed { context.close(promise: nil) }
+            if !isResponding || isInputClosed && isRequestOpen || exchange?.isEndless == true {
+                context.close(promise: nil)
+            }
         }
         context.fireUserInboundEventTriggered(event)
     }
@@ -205,6 +210,26 @@ final class ClientConnection: ChannelDuplexHandler, RemovableChannelHandler {
     }
 }
 
+extension ClientConnection {
+    /// Leaves the connection to another protocol.
+    private func switchProtocols(_ context: ChannelHandlerContext) {
+        guard let exchange else { return }
+        let channel = context.channel
+        let operations = context.pipeline.syncOperations
+        let switched = SwitchedConnection(exchange)
+        exchange.replaceClient(switched)
+        self.exchange = nil
+        let removals = [operations.removeHandler(pace.handler), operations.removeHandler(context: context)]
+        let bound = NIOLoopBound(decoder, eventLoop: context.eventLoop)
+        do { try operations.addHandler(switched) } catch { return context.close(promise: nil) }
+        EventLoopFuture.andAllSucceed(removals, on: context.eventLoop).whenComplete { _ in
+            // It passes on the bytes that the client sent after its request.
+            channel.pipeline.syncOperations.removeHandler(bound.value, promise: nil)
+            channel.read()
+        }
+    }
+}
+
 extension ClientConnection: ExchangeClient {
     var isWritable: Bool { context?.channel.isWritable ?? false }
 
@@ -215,6 +240,8 @@ extension ClientConnection: ExchangeClient {
         let bytes = response?.head(head, isLast: &isLast, context.channel.allocator)
         if let bytes { context.write(wrapOutboundOut(bytes), promise: nil) }
         if head.isInformational { context.flush() }
+        if head.status == 101 { switchProtocols(context) }
+        if isInputClosed, exchange?.isEndless == true { context.close(promise: nil) }
     }
 
     func send(_ content: ByteBuffer) {

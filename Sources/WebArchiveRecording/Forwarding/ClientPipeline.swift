@@ -33,7 +33,8 @@ struct ClientPipeline {
     func configureTunnel(_ channel: any Channel, isTLS: Bool, _ server: OriginServer, authority: String) throws {
         let server = OriginServer(isSecure: isTLS, host: server.host, port: server.port)
         guard isTLS else { return try configure(channel, tunnel: (server, authority)) }
-        let context = try forwarder.certificates.context(for: server.host.contains(":") ? "[\(server.host)]" : server.host)
+        let context = try forwarder.certificates.context(
+            for: server.host.contains(":") ? "[\(server.host)]" : server.host)
         let pace = TunnelPace { [logger = forwarder.logger] in
             logger.warning(
                 "\(server): the client refused the certificate; it does not trust the authority, or accepts only certain certificates of this host"

@@ -53,6 +53,9 @@ final class Exchange: UpstreamReceiver {
     /// A function that is called when the response is stored, with its stored form, or with nil if there is none.
     var whenStored: (@Sendable (LoadedResponse?) -> Void)?
 
+    /// Whether the response ends only with its client.
+    var isEndless: Bool { capture.isEndless }
+
     /// Whether more content of the request can be taken now.
     var takesContent: Bool { stage == .forwarding ? upstream?.isWritable ?? false : waitingLength == 0 }
 
@@ -62,12 +65,12 @@ final class Exchange: UpstreamReceiver {
     func start() {
         forwarder.add(self)
         if isDetached { limitDetachedTime() }
-        if let idle = forwarder.pool.take(request.target.server) { return begin(on: idle) }
+        if !request.isWebSocket, let idle = forwarder.pool.take(request.target.server) { return begin(on: idle) }
         connect()
     }
 
     private func connect() {
-        forwarder.pool.connect(request.target.server) { [self] result in
+        forwarder.pool.connect(request.target.server, requiresHTTP1: request.isWebSocket) { [self] result in
             guard stage == .connecting else {
                 if case .success(let upstream) = result { upstream.cancel() }
                 return
@@ -114,6 +117,15 @@ final class Exchange: UpstreamReceiver {
         upstream?.flush()
     }
 
+    /// Takes bytes of the client after the connection has switched protocols.
+    func sendSwitched(_ bytes: ByteBuffer) {
+        guard stage == .forwarding else { return }
+        noteProgress()
+        capture.addSwitched(bytes)
+        upstream?.send(bytes)
+        upstream?.flush()
+    }
+
     func flush() { if stage == .forwarding { upstream?.flush() } }
 
     // MARK: - The client
@@ -140,6 +152,9 @@ final class Exchange: UpstreamReceiver {
         }
     }
 
+    /// Sends the rest of the response to another receiver.
+    func replaceClient(_ client: any ExchangeClient) { self.client = client }
+
     /// Notes that the client can take more.
     func clientBecameWritable() {
         if stage == .forwarding { upstream?.setReading(true) }
@@ -159,6 +174,10 @@ final class Exchange: UpstreamReceiver {
         guard !head.isInformational else {
             client?.send(head)
             return
+        }
+        guard head.status != 101 || request.isWebSocket else {
+            upstream?.cancel()
+            return end(.malformed("it switches protocols without a request"))
         }
         hasHead = true
         (isRepeatable, waiting) = (false, [])

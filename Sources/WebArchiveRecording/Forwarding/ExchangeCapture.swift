@@ -22,6 +22,7 @@ struct ExchangeCapture {
     private var wire: SpooledBody?
     private var isChunked = false
     private var isLeftOut = false
+    private var webSocket: WebSocketRecord?
     /// The reason why the content is not whole.
     private var truncation: String?
     let time = ArchiveTime.now()
@@ -46,7 +47,7 @@ struct ExchangeCapture {
     mutating func begin(_ head: ReceivedHead) {
         self.head = head
         guard head.status != 101 else {
-            isEndless = true
+            (isEndless, webSocket, content) = (true, WebSocketRecord(), body())
             return
         }
         if !request.isHEAD, head.status != 204, head.status != 304 { content = body() }
@@ -63,6 +64,10 @@ struct ExchangeCapture {
     ///
     /// - Returns: whether it is kept: what exceeds the limit is not.
     mutating func add(_ bytes: ByteBuffer) -> Bool {
+        guard webSocket == nil else {
+            addMessages(bytes, fromClient: false)
+            return true
+        }
         guard let content, truncation != "length" else { return truncation != "length" }
         let room = options.maximumBodyLength - content.length
         guard UInt64(bytes.readableBytes) <= room else {
@@ -74,6 +79,20 @@ struct ExchangeCapture {
         }
         keep { () throws(ArchiveError) in try content.append(bytes) }
         return true
+    }
+
+    /// Adds bytes of the client after the connection has switched protocols.
+    mutating func addSwitched(_ bytes: ByteBuffer) { addMessages(bytes, fromClient: true) }
+
+    private mutating func addMessages(_ bytes: ByteBuffer, fromClient: Bool) {
+        guard let lines = webSocket?.lines(bytes, fromClient: fromClient), !lines.isEmpty, let content else { return }
+        guard content.length + UInt64(lines.count) <= options.maximumBodyLength else {
+            truncation = "length"
+            return
+        }
+        keep { () throws(ArchiveError) in
+            try lines.withBytes { (bytes) throws(ArchiveError) in try content.append(bytes) }
+        }
     }
 
     mutating func addFramed(_ bytes: ByteBuffer) {
@@ -93,7 +112,8 @@ struct ExchangeCapture {
         var captured = CapturedExchange(request: request.stored, head: head, time: time)
         (captured.requestBody, captured.content, captured.wire) = (requestBody, content, wire)
         (captured.isChunked, captured.address, captured.whenStored) = (isChunked, address, whenStored)
-        captured.truncation = self.truncation ?? truncation
+        // The end of a WebSocket is the end of its connection.
+        captured.truncation = self.truncation ?? (webSocket == nil ? truncation : nil)
         return captured
     }
 }

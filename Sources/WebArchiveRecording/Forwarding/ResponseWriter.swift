@@ -37,6 +37,12 @@ struct ResponseWriter {
             return bytes
         }
         hasHead = true
+        guard head.status != 101 else {
+            bytes.write(fields)
+            bytes.write(HeaderFields(ForwardedFields.webSocket))
+            bytes.writeStaticString("\r\n")
+            return bytes
+        }
         let length = Self.length(head.fields)
         if length == nil {
             fields.removeAll(named: "Content-Length")

@@ -13,8 +13,8 @@ enum ForwardedFields {
     ///
     /// - Parameters:
     ///   - authority: the value of `Host`, which stays in its place, or becomes the first.
-    ///   - isConditional: whether conditions stay, because the archive holds the body.
-    static func ofRequest(_ fields: HeaderFields, authority: String, isConditional: Bool = false) -> HeaderFields {
+    ///   - isWebSocket: whether the request opens a WebSocket: without extensions, so that its messages can be read.
+    static func ofRequest(_ fields: HeaderFields, authority: String, isWebSocket: Bool = false) -> HeaderFields {
         let dropped = ConnectionFields.names(of: fields).subtracting(["trailer", "host"])
         var kept: [HeaderField] = []
         kept.reserveCapacity(fields.count + 1)
@@ -24,12 +24,27 @@ enum ForwardedFields {
             if name == "host" {
                 if !hasHost { kept.append(HeaderField(nameBytes: field.nameBytes, valueBytes: Array(authority.utf8))) }
                 hasHost = true
-            } else if !dropped.contains(name), name != dictionary, isConditional || !conditions.contains(name) {
+            } else if !dropped.contains(name), name != dictionary, !conditions.contains(name),
+                !isWebSocket || name != "sec-websocket-extensions"
+            {
                 kept.append(field)
             }
         }
         if !hasHost { kept.insert(HeaderField(name: "Host", value: authority), at: 0) }
+        if isWebSocket { kept += webSocket }
         return HeaderFields(kept)
+    }
+
+    /// The fields of a connection that becomes a WebSocket (RFC 6455 section 4.1).
+    static let webSocket = [
+        HeaderField(name: "Connection", value: "Upgrade"), HeaderField(name: "Upgrade", value: "websocket"),
+    ]
+
+    /// Returns whether a request opens a WebSocket.
+    static func openWebSocket(_ method: String, _ fields: HeaderFields) -> Bool {
+        let options = ConnectionFields.names(of: fields)
+        return method == "GET" && options.contains("upgrade") && fields["Connection"] != nil
+            && fields["Upgrade"]?.asciiLowercased == "websocket"
     }
 
     /// Returns the fields of a response as they are sent to the client, in their order, without those that a client could misread.

@@ -19,6 +19,8 @@ struct OutgoingRequest: Sendable {
     var framing: Framing
     /// The version in which the client sent the request.
     var version: String
+    /// Whether the request opens a WebSocket.
+    var isWebSocket = false
 
     /// Whether repeating the request has the effect of sending it once (RFC 9110 section 9.2.2).
     var isIdempotent: Bool { ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(method) }
@@ -35,7 +37,9 @@ struct OutgoingRequest: Sendable {
 
     /// The request as an archive stores it.
     var stored: ArchiveRequest {
-        var request = ArchiveRequest(method: method, url: target.url, headers: fields)
+        // http becomes ws, and https wss.
+        let url = isWebSocket ? "ws" + target.url.dropFirst(4) : target.url
+        var request = ArchiveRequest(method: method, url: url, headers: fields)
         request.version = version
         return request
     }
@@ -44,12 +48,14 @@ struct OutgoingRequest: Sendable {
 extension OutgoingRequest {
     /// Takes the head of a client's request, with the fields that are forwarded.
     init(_ head: HTTPRequestHead, _ target: ProxyTarget, version: String) {
+        let fields = HeaderFields(head.headers)
+        let isWebSocket = head.version == .http1_1 && ForwardedFields.openWebSocket(head.method.rawValue, fields)
         self.init(
             method: head.method.rawValue, target: target,
-            fields: ForwardedFields.ofRequest(HeaderFields(head.headers), authority: target.authority),
+            fields: ForwardedFields.ofRequest(fields, authority: target.authority, isWebSocket: isWebSocket),
             framing: head.headers.contains(name: "Transfer-Encoding")
                 ? .chunked : head.headers.contains(name: "Content-Length") ? .length : .none,
-            version: version)
+            version: version, isWebSocket: isWebSocket)
     }
 }
 

@@ -9,12 +9,14 @@ import WebArchive
 /// The TLS of connections to origin servers, whose certificates are verified against the roots of the system and added ones.
 struct UpstreamTLS: Sendable {
     private let context: NIOSSLContext
+    /// The context without HTTP/2.
+    private let contextOfHTTP1: NIOSSLContext
 
     /// - Throws: `invalidArgument` for a file that is not certificates in PEM; errors of the library of TLS.
     init(trustRoots: [FilePath]) throws {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
-        configuration.applicationProtocols = ["http/1.1"]
+        configuration.applicationProtocols = ["h2", "http/1.1"]
         configuration.additionalTrustRoots = try trustRoots.map { path in
             do {
                 return .certificates(try NIOSSLCertificate.fromPEMFile(path.string))
@@ -24,18 +26,23 @@ struct UpstreamTLS: Sendable {
             }
         }
         context = try NIOSSLContext(configuration: configuration)
+        configuration.applicationProtocols = ["http/1.1"]
+        contextOfHTTP1 = try NIOSSLContext(configuration: configuration)
     }
 
     /// Begins TLS on a connected channel, which it closes if that fails.
     ///
-    /// - Parameter host: the host whose certificate is required: the name, or the address.
+    /// - Parameters:
+    ///   - host: the host whose certificate is required: the name, or the address.
+    ///   - requiresHTTP1: whether HTTP/2 is not offered.
     /// - Returns: the negotiated protocol; nil for none.
-    func start(on channel: any Channel, host: String) -> EventLoopFuture<String?> {
+    func start(on channel: any Channel, host: String, requiresHTTP1: Bool) -> EventLoopFuture<String?> {
         let isAddress = host.contains(":") || (try? SocketAddress(ipAddress: host, port: 0)) != nil
         let negotiated = channel.eventLoop.makePromise(of: String?.self)
         do {
             let operations = channel.pipeline.syncOperations
-            let tls = try NIOSSLClientHandler(context: context, serverHostname: isAddress ? nil : host)
+            let tls = try NIOSSLClientHandler(
+                context: requiresHTTP1 ? contextOfHTTP1 : context, serverHostname: isAddress ? nil : host)
             try operations.addHandler(UpstreamHandshake(negotiated))
             // Before the other one, which then sees how it begins.
             try operations.addHandler(tls, position: .first)

@@ -9,6 +9,9 @@ package enum ConnectionParts {
     /// Returns a handler that passes on one request at a time, for the place before the decoder.
     package static func readAhead() -> any ChannelHandler { ReadAhead() }
 
+    /// Returns a handler that lets the last content of a stream of HTTP/2 end it, for the place after the multiplexer.
+    package static func endOfStream() -> any ChannelHandler { EndOfStream() }
+
     /// Returns a decoder of requests.
     ///
     /// - Parameter strategy: the use of the bytes that are left when it is removed.
