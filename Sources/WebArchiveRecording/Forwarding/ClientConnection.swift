@@ -86,6 +86,9 @@ final class ClientConnection: ChannelDuplexHandler, RemovableChannelHandler {
         guard let target = ProxyTarget(head.uri, host: head.headers["Host"], tunnel: tunnel) else {
             return refuse(400, "The request needs an absolute http or https URL: this is a proxy.")
         }
+        guard OutgoingRequest.hasKnownCoding(head) else {
+            return refuse(501, "The request has a transfer coding other than chunked.")
+        }
         pace.suspend(true)
         let request = OutgoingRequest(
             head, target, version: "HTTP/\(head.version.major).\(head.version.minor)")
@@ -94,7 +97,7 @@ final class ClientConnection: ChannelDuplexHandler, RemovableChannelHandler {
         exchange.start()
     }
 
-    /// Opens a tunnel that ends here (RFC 9110 section 9.3.6), and continues with what the client sends in it.
+    /// Opens a tunnel that ends here (RFC 9110 section 9.3.6).
     private func openTunnel(_ authority: String) {
         guard let context, let parts = ProxyTarget.parts("https://\(authority)"), authority.last != "]",
             authority.contains(":"), parts.path == "/"

@@ -44,7 +44,10 @@ final class ClientStream: ChannelDuplexHandler {
         }
         let exchange = Exchange(OutgoingRequest(head, target, version: "HTTP/2"), forwarder, client: self)
         self.exchange = exchange
-        exchange.start()
+        let bound = NIOLoopBound(exchange, eventLoop: forwarder.eventLoop)
+        forwarder.store.whenRoom { [eventLoop = forwarder.eventLoop] in
+            if eventLoop.inEventLoop { bound.value.start() } else { bound.execute { $0.start() } }
+        }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {

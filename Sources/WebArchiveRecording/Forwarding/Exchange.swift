@@ -27,6 +27,7 @@ final class Exchange: UpstreamReceiver {
     /// Whether the request could be sent a second time: its content is still known.
     private var isRepeatable = true
     private var hasHead = false
+    private var informationalCount = 0
     private var deadline: Scheduled<Void>?
     private var detachedLimit: Scheduled<Void>?
     private var isSilent = false
@@ -34,6 +35,7 @@ final class Exchange: UpstreamReceiver {
 
     /// The number of bytes of a request that are kept for a second connection.
     private static let repeatableLength = 64 << 10
+    private static let maximumInformationalCount = 32
     /// The time after which a silent server is given up, with and without a client that waits for it.
     private static let silence = TimeAmount.seconds(300)
     private static let detachedSilence = TimeAmount.seconds(60)
@@ -63,6 +65,8 @@ final class Exchange: UpstreamReceiver {
 
     /// Sends the request, on an idle connection if there is one.
     func start() {
+        // The client can go away before there is room.
+        guard stage == .connecting else { return }
         forwarder.add(self)
         if isDetached { limitDetachedTime() }
         if !request.isWebSocket, let idle = forwarder.pool.take(request.target.server) { return begin(on: idle) }
@@ -172,6 +176,11 @@ final class Exchange: UpstreamReceiver {
     func received(_ head: ReceivedHead) {
         noteProgress()
         guard !head.isInformational else {
+            informationalCount += 1
+            guard informationalCount <= Self.maximumInformationalCount else {
+                upstream?.cancel()
+                return end(.malformed("too many informational responses"))
+            }
             client?.send(head)
             return
         }

@@ -18,28 +18,36 @@ final class PartialResponses: Sendable {
     }
 
     private enum State {
-        case loading([CapturedExchange], length: UInt64)
+        case loading([CapturedExchange])
         case whole
         case partial
     }
 
-    private let states = Mutex<[String: State]>([:])
+    private struct Known {
+        var states: [String: State] = [:]
+        /// The number of ranges that wait, and of their bytes.
+        var count = 0
+        var length: UInt64 = 0
+    }
 
-    /// The number of bytes of ranges of one URL that wait; later ones are dropped.
-    private static let maximumLength: UInt64 = 256 << 20
+    private let known = Mutex(Known())
+
+    /// The number of ranges that wait, and of their bytes; later ones are dropped.
+    private static let maximumHeldCount = 64
+    private static let maximumHeldLength: UInt64 = 64 << 20
     /// The number of URLs that are remembered.
     private static let maximumCount = 100_000
 
     /// Returns the use of a response with a range, when its head has come.
     func use(_ url: String) -> Use {
-        states.withLock { states in
-            switch states[url] {
+        known.withLock { known in
+            switch known.states[url] {
             case .loading: return .hold
             case .whole: return .drop
             case .partial: return .keep
             case nil:
-                guard states.count < Self.maximumCount else { return .keep }
-                states[url] = .loading([], length: 0)
+                guard known.states.count < Self.maximumCount else { return .keep }
+                known.states[url] = .loading([])
                 return .load
             }
         }
@@ -49,12 +57,15 @@ final class PartialResponses: Sendable {
     ///
     /// - Returns: whether it is to be recorded now.
     func add(_ exchange: CapturedExchange) -> Bool {
-        states.withLock { states in
-            switch states[exchange.request.url] {
-            case .loading(var held, let length):
-                guard length + exchange.length <= Self.maximumLength else { return false }
-                held.append(exchange)
-                states[exchange.request.url] = .loading(held, length: length + exchange.length)
+        let url = exchange.request.url
+        return known.withLock { known in
+            switch known.states[url] {
+            case .loading(let held):
+                guard known.count < Self.maximumHeldCount, known.length + exchange.length <= Self.maximumHeldLength
+                else { return false }
+                known.count += 1
+                known.length += exchange.length
+                known.states[url] = .loading(held + [exchange])
                 return false
             case .whole: return false
             case .partial, nil: return true
@@ -66,9 +77,11 @@ final class PartialResponses: Sendable {
     ///
     /// - Returns: the ranges that are to be recorded, because the server did not give the whole.
     func finish(_ url: String, isWhole: Bool) -> [CapturedExchange] {
-        states.withLock { states in
-            guard case .loading(let held, _)? = states[url] else { return [] }
-            states[url] = isWhole ? .whole : .partial
+        known.withLock { known in
+            guard case .loading(let held)? = known.states[url] else { return [] }
+            known.states[url] = isWhole ? .whole : .partial
+            known.count -= held.count
+            known.length -= held.reduce(0) { $0 + $1.length }
             return isWhole ? [] : held
         }
     }

@@ -121,6 +121,7 @@ struct ResponseWriter {
         switch status {
         case 400: "Bad Request"
         case 403: "Forbidden"
+        case 501: "Not Implemented"
         case 504: "Gateway Timeout"
         case 508: "Loop Detected"
         default: "Bad Gateway"

@@ -59,6 +59,14 @@ extension OutgoingRequest {
     }
 }
 
+extension OutgoingRequest {
+    /// Returns whether a request has no transfer coding but `chunked`, which alone is framed again (RFC 9112 section 6.1).
+    static func hasKnownCoding(_ head: HTTPRequestHead) -> Bool {
+        let codings = head.headers["Transfer-Encoding"]
+        return codings.isEmpty || codings.count == 1 && codings[0].asciiLowercased == "chunked"
+    }
+}
+
 extension HeaderFields {
     /// Takes the fields of SwiftNIO.
     init(_ headers: HTTPHeaders) { self.init(headers.map { HeaderField(name: $0.name, value: $0.value) }) }

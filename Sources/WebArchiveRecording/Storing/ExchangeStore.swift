@@ -108,6 +108,8 @@ final class ExchangeStore: Sendable {
                 return false
             }
             state.take(form, exchange.truncation != nil)
+            // While commits fail, nothing else keeps the number of pending exchanges down.
+            if state.failureCount > 0 { dropExcess(&state) }
             return state.length >= options.maximumPendingLength || state.pending.count >= Self.maximumCount
                 || state.fileCount >= Self.maximumFileCount
         }
@@ -128,6 +130,7 @@ final class ExchangeStore: Sendable {
                     try write(adding)
                     continuation.resume(returning: nil)
                 } catch {
+                    commitLater()
                     continuation.resume(returning: error)
                 }
             }
@@ -180,13 +183,17 @@ final class ExchangeStore: Sendable {
         } catch {
             let waiting = state.withLock { state in
                 state.failureCount += 1
-                state.drop(beyond: 4 * options.maximumPendingLength, files: 4 * Self.maximumFileCount)
+                dropExcess(&state)
                 defer { state.waiting = [] }
                 return state.waiting
             }
             for work in waiting { work() }
             throw error
         }
+    }
+
+    private func dropExcess(_ state: inout State) {
+        state.drop(beyond: 4 * options.maximumPendingLength, files: 4 * Self.maximumFileCount)
     }
 
     private func openWriter() throws(ArchiveError) -> CommitWriter {

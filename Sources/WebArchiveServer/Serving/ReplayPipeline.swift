@@ -129,7 +129,8 @@ struct ReplayPipeline: Sendable {
     ) throws {
         var stream = connection
         stream.isStream = true
-        try Self.configureHTTP2(channel) { [service, workers, stream, names, share = share(connection, channel)] channel in
+        try Self.configureHTTP2(channel) {
+            [service, workers, stream, names, share = share(connection, channel)] channel in
             tunnel.value.count(channel)
             return channel.eventLoop.makeCompletedFuture {
                 try channel.pipeline.syncOperations.addHandlers(
