@@ -16,6 +16,7 @@ let package = Package(
     products: [
         .library(name: "WebArchive", targets: ["WebArchive"]),
         .library(name: "WebArchiveCaching", targets: ["WebArchiveCaching"]),
+        .library(name: "WebArchiveCrawling", targets: ["WebArchiveCrawling"]),
         .library(name: "WebArchiveInterchange", targets: ["WebArchiveInterchange"]),
         .library(name: "WebArchivePacking", targets: ["WebArchivePacking"]),
         .library(name: "WebArchiveReplay", targets: ["WebArchiveReplay"]),
@@ -158,6 +159,8 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
+        .target(
+            name: "WebArchiveCrawling", dependencies: ["WebArchive", "WebArchivePresentation"], swiftSettings: settings),
         .target(
             name: "WebArchiveCaching",
             dependencies: ["WebArchive", .product(name: "SystemPackage", package: "swift-system")],
@@ -309,6 +312,13 @@ let package = Package(
             dependencies: [
                 "TestSupport", "WebArchive", "WebArchiveKiosk", "WebArchiveServer",
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "WebArchiveCrawlingTests",
+            dependencies: [
+                "TestSupport", "WebArchive", "WebArchiveCrawling",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
