@@ -38,7 +38,7 @@ extension PageObservation {
 
     /// Reads an observation from a record; nil for any other record.
     ///
-    /// Records may share a block: a budget limits the total of what a pass decodes.
+    /// Records may share a block: a budget limits the total that a pass decodes.
     ///
     /// - Throws: the errors of ``init(decoding:)``; `damaged` and `io` of the archive; `limitExceeded` beyond the budget.
     package init?(_ stored: StoredRecord, budget: DecodingBudget) throws(ArchiveError) {

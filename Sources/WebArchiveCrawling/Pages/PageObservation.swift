@@ -25,7 +25,7 @@ public struct PageObservation: Hashable, Sendable {
     public private(set) var isTruncated = false
 
     /// The maximum number of requests, and of links.
-    public static let maximumCount = 1 << 15
+    public static let maximumCount = 1 << 14
     /// The maximum length of an encoded observation, in bytes.
     public static let maximumLength = 16 << 20
     /// The maximum length of the URLs and methods of an observation, in bytes: a character may take six bytes in JSON.
