@@ -28,13 +28,13 @@ public struct EntryFilter: Sendable {
     public func contains(_ url: CanonicalURL) -> Bool { includes(url) && !excludes(url) }
 
     /// Returns whether a URL is selected, unless a pattern excludes it.
-    func includes(_ url: CanonicalURL) -> Bool {
+    package func includes(_ url: CanonicalURL) -> Bool {
         guard url.bytes.starts(with: urlPrefix.utf8) else { return false }
         return include.isEmpty || Self.matches(include, url)
     }
 
     /// Returns whether a pattern excludes a URL.
-    func excludes(_ url: CanonicalURL) -> Bool { !exclude.isEmpty && Self.matches(exclude, url) }
+    package func excludes(_ url: CanonicalURL) -> Bool { !exclude.isEmpty && Self.matches(exclude, url) }
 
     private static func matches(_ patterns: [GlobPattern], _ url: CanonicalURL) -> Bool {
         let (path, decoded) = paths(of: url)
