@@ -160,7 +160,14 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(
-            name: "WebArchiveCrawling", dependencies: ["WebArchive", "WebArchivePresentation"], swiftSettings: settings),
+            name: "WebArchiveCrawling",
+            dependencies: [
+                "WebArchive", "WebArchiveBrowser", "WebArchiveInterchange", "WebArchivePresentation",
+                "WebArchiveRecording", "WebArchiveServer",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
         .target(
             name: "WebArchiveCaching",
             dependencies: ["WebArchive", .product(name: "SystemPackage", package: "swift-system")],
@@ -210,7 +217,8 @@ let package = Package(
         .executableTarget(
             name: "webarc-server",
             dependencies: [
-                "WebArchive", "WebArchivePresentation", "WebArchiveBrowser", "WebArchiveKiosk", "WebArchiveRecording",
+                "WebArchive", "WebArchivePresentation", "WebArchiveBrowser", "WebArchiveCrawling", "WebArchiveKiosk",
+                "WebArchiveRecording",
                 "WebArchiveReplay", "WebArchiveServer", "WebArchiveUpdateClient", "WebArchiveUpdates",
                 "WebarcCommandLine",
                 .product(name: "Logging", package: "swift-log"),
@@ -343,8 +351,8 @@ let package = Package(
         .testTarget(
             name: "BrowserTests",
             dependencies: [
-                "TestSupport", "WebArchive", "WebArchiveBrowser", "WebArchiveKiosk", "WebArchiveReplay",
-                "WebArchiveServer", "webarc", "webarc-server",
+                "TestSupport", "WebArchive", "WebArchiveBrowser", "WebArchiveCrawling", "WebArchiveKiosk",
+                "WebArchiveRecording", "WebArchiveReplay", "WebArchiveServer", "webarc", "webarc-server",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

@@ -9,6 +9,13 @@ package enum ExitStatus: Int32, CaseIterable, Comparable {
     /// Damage, an exceeded limit, or no result.
     case damaged = 1
     case notAnArchive = 2
+    /// The limits of a crawl, whose archive is whole and can be continued.
+    case pageLimit = 10
+    case depthLimit = 11
+    case byteLimit = 12
+    case timeLimit = 13
+    case diskLimit = 14
+    case failureLimit = 15
     case usage = 64
     /// A server or a program that cannot be reached.
     case unavailable = 69
@@ -24,6 +31,12 @@ package enum ExitStatus: Int32, CaseIterable, Comparable {
         case .damaged:
             "damaged archive, missing signature, exceeded limit, or item not found"
         case .notAnArchive: "not an archive, or an archive of a later version"
+        case .pageLimit: "a crawl ended at its number of pages"
+        case .depthLimit: "a crawl is complete except for deeper pages"
+        case .byteLimit: "a crawl ended at its number of bytes"
+        case .timeLimit: "a crawl ended at its time"
+        case .diskLimit: "a crawl ended because the disk is nearly full"
+        case .failureLimit: "a crawl ended at its number of failures"
         case .usage: "wrong usage"
         case .unavailable: "URL not loaded, or webarc-net or webarc-server not installed"
         case .cannotCreate: "existing file that may not be replaced"

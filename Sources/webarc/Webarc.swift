@@ -29,7 +29,7 @@ struct Webarc: ParsableCommand {
             CommandGroup(
                 name: "Create",
                 subcommands: [
-                    PackCommand.self, FetchCommand.self, RecordCommand.self, CompactCommand.self,
+                    PackCommand.self, FetchCommand.self, CrawlCommand.self, RecordCommand.self, CompactCommand.self,
                 ]),
             CommandGroup(
                 name: "Other formats", subcommands: [ImportCommand.self, ExportCommand.self]),

@@ -13,6 +13,12 @@ struct HelpTests {
             "--append", "--threads", "--json", "--quiet", "SOURCE_DATE_EPOCH",
         ],
         "unpack": ["--directory", "-C", "--force", "--url", "--layout", "--threads", "--json", "--quiet"],
+        "crawl": [
+            "--output", "-o", "--scope", "--include", "--exclude", "--depth", "--extra-hops", "--pages", "--bytes",
+            "--time", "--failures", "--delay", "--tabs", "--ignore-robots", "--no-sitemaps", "--header", "-H",
+            "--script", "--screenshots", "--allow-private", "--browser", "--json", "--quiet", "page", "prefix", "host",
+            "domain", "custom",
+        ],
         "kiosk": [
             "--browser", "--browser-option", "--idle", "--outside", "--windowed", "--headless", "--state", "--no-copy",
             "--port", "--access-log", "--threads",
@@ -62,6 +68,7 @@ struct HelpTests {
     /// Examples and statuses that are wider than a terminal would wrap to column 0.
     @Test(arguments: [
         [], ["pack"], ["fetch"], ["record"], ["compact"], ["extract"], ["import"], ["export"], ["merge"], ["split"],
+        ["crawl"],
         ["join"],
         ["sign"], ["key", "create"],
         ["key", "show"], ["key", "endorse"], ["key", "revoke"], ["heal"], ["release"], ["update"], ["diff"], ["patch"],
@@ -93,7 +100,7 @@ struct HelpTests {
     /// A command that a signal ends with a status of its own says so.
     @Test(arguments: [
         "pack", "unpack", "verify", "compact", "extract", "import", "export", "merge", "split", "join", "fetch",
-        "record",
+        "record", "crawl",
     ])
     func interruption(_ name: String) throws {
         #expect(try WebarcTool.run(name, "--help").text.contains("\n  130  stopped"))

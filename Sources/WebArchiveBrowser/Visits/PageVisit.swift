@@ -26,6 +26,8 @@ package struct PageVisit: Sendable {
     package var finalURL: String
     /// The status of the document; 0 if it is unknown.
     package var status = 0
+    /// The field `Retry-After` of the document's response; nil without one.
+    package var retryAfter: String?
     /// The title of the document; nil if it has none.
     package var title: String?
     /// The visible text of the document, at most 1 Mi characters.

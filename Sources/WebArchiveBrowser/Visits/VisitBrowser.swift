@@ -22,6 +22,8 @@ package final class VisitBrowser: Sendable {
         var opening = 0
         /// The sessions of shared workers, which belong to all tabs.
         var shared: Set<String> = []
+        /// The fields that requests to some hosts get.
+        var fields: HostFields?
     }
 
     private let state = Mutex(State())
@@ -44,7 +46,7 @@ package final class VisitBrowser: Sendable {
     ///   - browser: a Chromium.
     ///   - port: the port of the proxy on 127.0.0.1, through which all connections go.
     ///   - authority: the certificate authority of the proxy.
-    ///   - options: further options for the browser; none by default.
+    ///   - options: any further options for the browser; none by default.
     /// - Throws: `invalidArgument` for a browser other than Chromium; `io` if it cannot be started.
     package init(
         _ browser: InstalledBrowser, proxy port: Int, authority: TrustedAuthority, options: [String] = []
@@ -92,6 +94,9 @@ package final class VisitBrowser: Sendable {
         process.signal(SIGKILL)
         profile.remove()
     }
+
+    /// Adds fields to the requests of all tabs that are opened later, to some hosts alone.
+    package func add(_ fields: HostFields) { state.withLock { $0.fields = fields } }
 
     /// Whether the browser still runs.
     package var isRunning: Bool { process.isRunning }
@@ -201,6 +206,7 @@ package final class VisitBrowser: Sendable {
         switch event.method {
         case "Target.attachedToTarget": attached(event.parameters, parent: event.session)
         case "Target.detachedFromTarget": detached(event.parameters["sessionId"]?.text)
+        case "Fetch.requestPaused": continueRequest(event)
         default:
             guard let session = event.session else { break }
             let (tab, all) = state.withLock { state in
@@ -253,6 +259,7 @@ package final class VisitBrowser: Sendable {
     private func prepare(_ session: String, _ type: String) {
         attach(to: session, filter: [["type": "browser", "exclude": true], ["type": "tab", "exclude": true], [:]])
         send("Network.enable", ["maxPostDataSize": .integer(1 << 20), "maxTotalBufferSize": 0], session)
+        if let fields = state.withLock({ $0.fields }) { send("Fetch.enable", fields.patterns, session) }
         if type == "page" || type == "iframe" {
             send("Page.enable", [:], session)
             send("Page.setInterceptFileChooserDialog", ["enabled": true, "cancel": true], session)
@@ -262,6 +269,18 @@ package final class VisitBrowser: Sendable {
             send("Emulation.setFocusEmulationEnabled", ["enabled": true], session)
         }
         send("Runtime.runIfWaitingForDebugger", [:], session)
+    }
+
+    /// Sends a request that waits, with its fields and those of its host.
+    private func continueRequest(_ event: DevToolsPipe.Event) {
+        var parameters: [String: JSONValue] = ["requestId": event.parameters["requestId"] ?? .null]
+        if let fields = state.withLock({ $0.fields }),
+            case .object(let sent)? = event.parameters["request"]?["headers"],
+            let url = event.parameters["request"]?["url"]?.text, let added = fields.added(to: sent, url: url)
+        {
+            parameters["headers"] = added
+        }
+        send("Fetch.continueRequest", .object(sorting: parameters), event.session)
     }
 
     private func detached(_ session: String?) {

@@ -14,6 +14,8 @@ package final class VisitTab: Sendable {
         var loaders: [String] = []
         /// The statuses of responses to requests for documents, by the identifiers of the requests.
         var statuses: [String: Int] = [:]
+        /// The field `Retry-After` of the last of them.
+        var retryAfter: String?
         var windows: [String] = []
         var isCrashed = false
         var hasEnded = false
@@ -73,7 +75,11 @@ package final class VisitTab: Sendable {
                 if event.method == "Network.responseReceived", parameters["type"]?.text == "Document",
                     session == self.session, let request = parameters["requestId"]?.text, state.statuses.count < 1000
                 {
-                    state.statuses[request] = parameters["response"]?["status"]?.number.flatMap(Int.init(exactly:))
+                    let response = parameters["response"]
+                    state.statuses[request] = response?["status"]?.number.flatMap(Int.init(exactly:))
+                    if case .object(let fields)? = response?["headers"] {
+                        state.retryAfter = fields.first { $0.name.lowercased() == "retry-after" }?.value.text
+                    }
                 }
                 return state.log?.take(event.method, parameters, session: session) ?? false
             }
@@ -114,7 +120,7 @@ package final class VisitTab: Sendable {
         await prepare(options)
         state.withLock { state in
             state.log = RequestLog()
-            (state.hasLoaded, state.loaders, state.statuses) = (false, [], [:])
+            (state.hasLoaded, state.loaders, state.statuses, state.retryAfter) = (false, [], [:], nil)
             (state.windows, state.frames) = ([], [])
         }
         visit.outcome = await load(url, before: end)
@@ -124,6 +130,7 @@ package final class VisitTab: Sendable {
         state.withLock { state in
             visit.requests = state.log?.requests ?? []
             visit.isTruncated = state.log?.isTruncated ?? false
+            visit.retryAfter = state.retryAfter
             visit.status = state.loaders.last.flatMap { state.statuses[$0] } ?? 0
             state.log = nil
         }
@@ -155,6 +162,8 @@ package final class VisitTab: Sendable {
         let response = await command("Page.navigate", ["url": .string(url)], before: end)
         guard case .success(let result) = response else { return ending ?? .timedOut }
         if let error = result["errorText"]?.text {
+            // A response without content is one all the same, and has a status.
+            state.withLock { state in result["loaderId"]?.text.map { state.loaders.append($0) } }
             return result["isDownload"]?.isTrue == true ? .download : .failed(error)
         }
         let loader = result["loaderId"]?.text ?? ""

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import WebArchive
+package import WebArchive
 
 /// A pattern for paths and URLs, whose faults an option reports.
-struct PatternArgument: ExpressibleByArgument {
-    let text: String
+package struct PatternArgument: ExpressibleByArgument {
+    package let text: String
     /// The pattern; nil for a malformed one.
-    let pattern: GlobPattern?
+    package let pattern: GlobPattern?
     private let failure: GlobPattern.Failure?
 
-    init?(argument: String) {
+    package init?(argument: String) {
         text = argument
         do {
             pattern = try GlobPattern(argument)
@@ -21,7 +21,8 @@ struct PatternArgument: ExpressibleByArgument {
         }
     }
 
-    func check(_ option: String) throws {
+    /// Checks that the pattern is well-formed.
+    package func check(_ option: String) throws {
         if let failure { throw ValidationError("\(option) takes a pattern, not '\(text)': \(failure)") }
     }
 }

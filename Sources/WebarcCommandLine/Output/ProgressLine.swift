@@ -36,6 +36,13 @@ package final class ProgressLine: Sendable {
 
     /// Draws the line, if it is due. It may be called from any thread, at any rate.
     package func update(_ progress: WorkProgress) {
+        draw { ProgressText(verb: self.verb, progress: progress, seconds: $0) }
+    }
+
+    /// Draws the line with words of the caller, the most important ones first, if it is due.
+    package func update(text parts: [String]) { draw { _ in ProgressText(parts) } }
+
+    private func draw(_ text: (Double) -> ProgressText) {
         let now = ContinuousClock.now
         guard now - start >= .seconds(1) else { return }
         Self.state.withLock { state in
@@ -43,7 +50,7 @@ package final class ProgressLine: Sendable {
             guard !state.isEnded else { return }
             state.lastDrawn = now
             state.isShown = true
-            let parts = ProgressText(verb: verb, progress: progress, seconds: (now - start).inSeconds)
+            let parts = text((now - start).inSeconds)
             Self.write("\r\(parts.fitting(Self.width - 1))\u{1B}[K")
         }
     }

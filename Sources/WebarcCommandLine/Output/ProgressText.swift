@@ -7,6 +7,9 @@ import WebArchivePresentation
 package struct ProgressText {
     private let parts: [String]
 
+    /// Creates a line of words; it has at least one.
+    init(_ parts: [String]) { self.parts = parts }
+
     /// Creates the words. `seconds` is the time since the work began.
     package init(verb: String, progress: WorkProgress, seconds: Double) {
         var parts = [verb]

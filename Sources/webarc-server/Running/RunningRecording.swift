@@ -42,7 +42,7 @@ final class RunningRecording {
     }
 
     /// Blocks the main thread, which no task needs, until some work is done.
-    private static func waiting<Value: Sendable>(
+    static func waiting<Value: Sendable>(
         _ work: @escaping @Sendable () async throws(ArchiveError) -> Value
     ) throws(ArchiveError) -> Value {
         let done = DispatchSemaphore(value: 0)

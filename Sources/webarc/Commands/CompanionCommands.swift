@@ -49,6 +49,14 @@ struct RecordCommand: ParsableCommand {
     func run() throws { try CompanionProgram.server.takeOver() }
 }
 
+struct CrawlCommand: ParsableCommand {
+    static let configuration = CrawlArguments.command
+
+    @OptionGroup var arguments: CrawlArguments
+
+    func run() throws { try CompanionProgram.server.takeOver() }
+}
+
 struct UpdateCommand: ParsableCommand {
     static let configuration = UpdateArguments.command
 
