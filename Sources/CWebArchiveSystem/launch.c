@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
 #include "CWebArchiveSystem.h"
+#include "user_maps.h"
 
 #if defined(__linux__)
 
@@ -21,29 +22,16 @@
 struct plan {
     const struct webarchive_launch *launch;
     char overlay[4200];
-    char users[64], groups[64];
+    struct webarchive_user_maps maps;
     bool in_user_namespace;
     int status;
 };
-
-static bool write_text(const char *path, const char *text) {
-    int file = open(path, O_WRONLY | O_CLOEXEC);
-    if (file < 0) return false;
-    size_t length = strlen(text);
-    bool is_written = write(file, text, length) == (ssize_t)length;
-    int error = errno;
-    close(file);
-    errno = error;
-    return is_written;
-}
 
 static enum webarchive_launch_step lay_over_etc(const struct plan *plan) {
     if (unshare(CLONE_NEWNS | (plan->in_user_namespace ? CLONE_NEWUSER : 0)) != 0) return WEBARCHIVE_LAUNCH_NAMESPACE;
     if (plan->in_user_namespace) {
         // The same user inside. Its capabilities end at execve.
-        if (!write_text("/proc/self/setgroups", "deny") || !write_text("/proc/self/uid_map", plan->users)
-            || !write_text("/proc/self/gid_map", plan->groups))
-            return WEBARCHIVE_LAUNCH_NAMESPACE;
+        if (!webarchive_write_user_maps(&plan->maps)) return WEBARCHIVE_LAUNCH_NAMESPACE;
     }
     if (mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) != 0) return WEBARCHIVE_LAUNCH_MOUNT;
     if (mount("webarc", "/etc", "overlay", MS_RDONLY | MS_NOSUID | MS_NODEV, plan->overlay) != 0)
@@ -60,6 +48,12 @@ static void close_between(unsigned first, unsigned last) {
 static enum webarchive_launch_step become(struct plan *plan) {
     const struct webarchive_launch *launch = plan->launch;
     if (setpgid(0, 0) != 0) return WEBARCHIVE_LAUNCH_PROCESS;
+    if (launch->inside) {
+        // The user's first, for its capabilities permit the other.
+        const struct webarchive_namespace *inside = launch->inside;
+        if (inside->user >= 0 && setns(inside->user, CLONE_NEWUSER) != 0) return WEBARCHIVE_LAUNCH_NAMESPACE;
+        if (setns(inside->network, CLONE_NEWNET) != 0) return WEBARCHIVE_LAUNCH_NAMESPACE;
+    }
     if (launch->etc) {
         enum webarchive_launch_step step = lay_over_etc(plan);
         if (step != WEBARCHIVE_LAUNCH_DONE) return step;
@@ -89,7 +83,9 @@ static enum webarchive_launch_step become(struct plan *plan) {
 }
 
 enum webarchive_launch_step webarchive_launch(const struct webarchive_launch *launch, pid_t *id, int *error) {
-    struct plan plan = {.launch = launch, .in_user_namespace = geteuid() != 0};
+    // That of `inside` has the capabilities for mounts.
+    struct plan plan = {
+        .launch = launch, .in_user_namespace = geteuid() != 0 && !(launch->inside && launch->inside->user >= 0)};
     *error = EINVAL;
     if (launch->descriptor_count > WEBARCHIVE_LAUNCH_DESCRIPTORS) return WEBARCHIVE_LAUNCH_PROCESS;
     if (launch->etc) {
@@ -98,8 +94,7 @@ enum webarchive_launch_step webarchive_launch(const struct webarchive_launch *la
         int length = snprintf(plan.overlay, sizeof plan.overlay, "lowerdir=%s:/etc", launch->etc);
         if (length >= (int)sizeof plan.overlay) return WEBARCHIVE_LAUNCH_MOUNT;
     }
-    snprintf(plan.users, sizeof plan.users, "%u %u 1\n", geteuid(), geteuid());
-    snprintf(plan.groups, sizeof plan.groups, "%u %u 1\n", getegid(), getegid());
+    plan.maps = webarchive_user_maps();
 
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {

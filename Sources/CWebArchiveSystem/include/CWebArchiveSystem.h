@@ -31,7 +31,20 @@ bool webarchive_is_in_proc(int descriptor);
 
 #if defined(__linux__)
 
-enum { WEBARCHIVE_LAUNCH_DESCRIPTORS = 8 };
+enum { WEBARCHIVE_LAUNCH_DESCRIPTORS = 8, WEBARCHIVE_NAMESPACE_SOCKETS = 16 };
+
+// A network namespace whose only device is its own loopback: no packet leaves it.
+struct webarchive_namespace {
+    // Descriptors of the namespaces, closed on exec. `user` is -1 where this process is root's and needs none.
+    int user, network;
+    // Sockets that listen at 127.0.0.1 inside it, each with a port of its own, closed on exec.
+    int sockets[WEBARCHIVE_NAMESPACE_SOCKETS];
+    int socket_count;
+};
+
+// Makes such a namespace with so many sockets. 0, or an error number: the system may refuse namespaces to this user. It exists as long as a descriptor
+// of it, or a process in it.
+int webarchive_make_namespace(struct webarchive_namespace *made, int socket_count);
 
 // A program to start.
 struct webarchive_launch {
@@ -43,6 +56,8 @@ struct webarchive_launch {
     int descriptor_count;
     // A folder whose files the program sees in /etc beside those of the system, or NULL.
     const char *etc;
+    // The namespace in which the program runs, or NULL for that of this process.
+    const struct webarchive_namespace *inside;
 };
 
 // The step at which a program could not be started.
@@ -59,7 +74,8 @@ enum webarchive_launch_step {
 };
 
 // Starts a program in a process group of its own, with all signals as they are by default. With `etc` it has a mount namespace of
-// its own, and unless this process is root's, a user namespace in which its user is the same and has no capabilities.
+// its own, and unless this process is root's, a user namespace in which its user is the same and has no capabilities. `inside` brings a user namespace
+// of that kind along.
 // Swift cannot express what happens between fork(2) and execve(2).
 enum webarchive_launch_step webarchive_launch(const struct webarchive_launch *launch, pid_t *id, int *error);
 

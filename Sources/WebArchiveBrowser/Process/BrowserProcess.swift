@@ -31,16 +31,18 @@ package final class BrowserProcess: Sendable {
     ///   - data: the folder of the browser's data; its deleted files that the browser has open count as memory.
     ///   - log: the file for the output of the browser.
     ///   - descriptors: the descriptors that become 3, 4 and so on in the child; it gets no others.
+    ///   - namespace: the network namespace of the program; nil, as by default, for that of this process.
     ///   - whenEnded: a function that is called once, on a thread of its own, with how it ended.
     /// - Throws: `io` if it cannot be started.
     package init(
         _ command: [String], environment: [String: String], etc: FilePath? = nil, data: FilePath? = nil, log: FilePath,
-        descriptors: [FileDescriptor], whenEnded: @escaping @Sendable (String) -> Void
+        descriptors: [FileDescriptor], namespace: NetworkNamespace? = nil,
+        whenEnded: @escaping @Sendable (String) -> Void
     ) throws(ArchiveError) {
         self.data = data.map { FilePath(URL(fileURLWithPath: $0.string).resolvingSymlinksInPath().path) }
         id = try BrowserStart(
             command: command, environment: ProcessInfo.processInfo.environment.merging(environment) { $1 }, etc: etc,
-            log: log, descriptors: descriptors
+            log: log, descriptors: descriptors, namespace: namespace
         ).run()
         let thread = Thread { [self] in whenEnded(wait()) }
         thread.name = "webarc.browser"

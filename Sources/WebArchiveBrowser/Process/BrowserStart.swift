@@ -22,8 +22,10 @@ struct BrowserStart {
     let log: FilePath
     /// The descriptors that become 3, 4 and so on in the child.
     let descriptors: [FileDescriptor]
+    /// The network namespace of the child; nil for that of this process.
+    var namespace: NetworkNamespace?
 
-    /// Starts the program, with `etc` if the system permits it, otherwise without.
+    /// Starts the program, with `etc` if the system permits it, otherwise without; never outside of `namespace`.
     ///
     /// - Returns: its number, which is that of its process group as well.
     /// - Throws: `io`.
@@ -92,15 +94,22 @@ struct BrowserStart {
                 withCStrings(environment.map { "\($0)=\($1)" }) { variables in
                     withCStrings(etc.map { [$0] } ?? []) { etc in
                         descriptors.map(\.rawValue).withUnsafeBufferPointer { numbers in
-                            var request = webarchive_launch(
-                                arguments: arguments, environment: variables, descriptors: numbers.baseAddress,
-                                descriptor_count: Int32(numbers.count), etc: etc[0])
-                            return webarchive_launch(&request, &id, &error)
+                            withNamespace { inside in
+                                var request = webarchive_launch(
+                                    arguments: arguments, environment: variables, descriptors: numbers.baseAddress,
+                                    descriptor_count: Int32(numbers.count), etc: etc[0], inside: inside)
+                                return webarchive_launch(&request, &id, &error)
+                            }
                         }
                     }
                 }
             }
             return (step, id, Errno(rawValue: error))
+        }
+
+        private func withNamespace<Result>(_ body: (UnsafePointer<webarchive_namespace>?) -> Result) -> Result {
+            guard let namespace else { return body(nil) }
+            return withExtendedLifetime(namespace) { withUnsafePointer(to: namespace.numbers) { body($0) } }
         }
     #endif
 
