@@ -86,6 +86,12 @@ public struct ReplayResponse: Sendable {
     /// The length of the sent content, in bytes; 0 for HEAD, independent of `Content-Length`.
     public var contentLength: UInt64 { parts.reduce(0) { $0 + $1.length } }
 
+    /// The digest of the stored body of which this is all or a part; nil for other content, for HEAD, and without content.
+    package var bodyDigest: ContentDigest? {
+        for case .body(let body, _) in parts { return body.digest }
+        return nil
+    }
+
     /// The length of the content that only this response has in memory, in bytes: that of stored responses is shared, or read as it is sent.
     ///
     /// It is 0 for a response of an archive that is not coded. Coded content counts, although the cache may share it.

@@ -44,6 +44,10 @@ public final class ReplayServer: Sendable {
         ///
         /// Three more make the responses that take long, and two of them those that take very long.
         public var threads = System.coreCount
+        /// The descriptor of a socket that listens already, in the place of ``host`` and ``port``; nil, as by default, for one of the server's own.
+        ///
+        /// The server closes it. ``host`` still determines the names of the server.
+        package var socket: CInt?
         /// A function that is called first for each connection, which is closed if it throws.
         ///
         /// It is for tests.
@@ -96,7 +100,7 @@ public final class ReplayServer: Sendable {
             let limit = options.maximumConnections
             // One client must not keep out all others; many can have one address, that of a proxy or of a school.
             let clientLimit = ClientChannelLimit(limit - limit / 4)
-            channel = try ServerBootstrap(group: group)
+            let bootstrap = ServerBootstrap(group: group)
                 .serverChannelOption(.backlog, value: 4096)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .childChannelInitializer { channel in
@@ -131,7 +135,8 @@ public final class ReplayServer: Sendable {
                 // slow client visibly makes progress.
                 .childChannelOption(.writeBufferWaterMark, value: .init(low: 32 << 10, high: 64 << 10))
                 .childChannelOption(.tcpOption(.init(rawValue: TCP_NOTSENT_LOWAT)), value: 256 << 10)
-                .bind(host: options.host, port: options.port).wait()
+            let bound = options.socket.map { bootstrap.withBoundSocket($0) }
+            channel = try (bound ?? bootstrap.bind(host: options.host, port: options.port)).wait()
             let listener = channel
             try listener.eventLoop.submit {
                 try listener.pipeline.syncOperations.addHandler(AcceptErrors(service))

@@ -5,7 +5,7 @@ public import Logging
 import NIOCore
 import Synchronization
 import WebArchive
-import WebArchiveReplay
+package import WebArchiveReplay
 
 /// The shared state of the connections of a server: archives, counters, logs, and the pages of the server's own.
 ///
@@ -59,6 +59,10 @@ public final class ReplayService: Sendable {
         ///
         /// It is called before the response is sent, on a thread of the server, from several at once; it must not block.
         public var onNavigation: (@Sendable (Navigation) -> Void)?
+        /// A function that is called for each response of the archives, with its request; nil by default.
+        ///
+        /// It is called as ``onNavigation`` is, and twice for a response that has to be made again when there is room for it.
+        package var onResponse: (@Sendable (ReplayRequest, ReplayResponse) -> Void)?
         /// The usage for `/-/usage` and `/-/metrics`; nil if there is none.
         package var usage: ProgramUsage?
 
@@ -278,6 +282,7 @@ public final class ReplayService: Sendable {
     ) -> ReplayResponse {
         var response = StaleServiceWorker.response(to: request, found) ?? found
         limits?.apply(to: &response)
+        options.onResponse?(request, response)
         guard request.addressing == .ownOrigins, request.isNavigation else { return response }
         let isMissing = if case .missing = response.outcome { true } else { false }
         if !["iframe", "frame"].contains(request.head.headerFields[.fetchDestination]) {
