@@ -42,6 +42,8 @@ package struct PageVisit: Sendable {
     package var isTruncated = false
     /// Whether the page became idle; false for one that sends requests without end.
     package var isIdle = false
+    /// The texts that documents reported by ``VisitOptions/reporter``, at most 1,000. Scripts of the page may have reported any of them.
+    package var reports: [String] = []
     /// A picture of the top of the document, a PNG; nil without one.
     package var screenshot: [UInt8]?
 

@@ -37,7 +37,7 @@ package final class VisitBrowser: Sendable {
     private static let ignoredEvents = [
         "Network.dataReceived", "Network.policyUpdated", "Network.requestWillBeSentExtraInfo",
         "Network.resourceChangedPriority", "Network.responseReceivedEarlyHints", "Network.responseReceivedExtraInfo",
-        "Network.webSocketFrame",
+        "Network.webSocketFrame", "Runtime.consoleAPICalled", "Runtime.exceptionThrown",
     ]
 
     /// Starts the browser, with a profile of its own that is removed when it has ended.
@@ -46,10 +46,12 @@ package final class VisitBrowser: Sendable {
     ///   - browser: a Chromium.
     ///   - port: the port of the proxy on 127.0.0.1, through which all connections go.
     ///   - authority: the certificate authority of the proxy.
-    ///   - options: any further options for the browser; none by default.
+    ///   - namespace: the network namespace of the browser; nil, as by default, for that of this process.
+    ///   - options: the options for the browser after its own; none by default.
     /// - Throws: `invalidArgument` for a browser other than Chromium; `io` if it cannot be started.
     package init(
-        _ browser: InstalledBrowser, proxy port: Int, authority: TrustedAuthority, options: [String] = []
+        _ browser: InstalledBrowser, proxy port: Int, authority: TrustedAuthority,
+        namespace: NetworkNamespace? = nil, options: [String] = []
     ) throws(ArchiveError) {
         guard browser.kind == .chromium else {
             throw ArchiveError(
@@ -75,7 +77,8 @@ package final class VisitBrowser: Sendable {
             var environment = launch.environment
             environment["TMPDIR"] = profile.temporary.string
             process = try BrowserProcess(
-                launch.command, environment: environment, log: profile.log, descriptors: pipes.childEnds
+                launch.command, environment: environment, log: profile.log, descriptors: pipes.childEnds,
+                namespace: namespace
             ) { _ in signal.fire() }
             pipes.closeChildEnds()
             let pipe = DevToolsPipe(
@@ -115,13 +118,18 @@ package final class VisitBrowser: Sendable {
 
     /// Opens a tab.
     ///
+    /// - Parameter port: the port of a proxy on 127.0.0.1 for this tab alone, which then has a context of its own, without data of others; nil, as by
+    ///   default, for the browser's proxy and its context.
     /// - Throws: `io` if the browser has ended, or does not respond.
-    package func openTab() async throws(ArchiveError) -> VisitTab {
+    package func openTab(proxy port: Int? = nil) async throws(ArchiveError) -> VisitTab {
         state.withLock { $0.opening += 1 }
         defer { state.withLock { $0.opening -= 1 } }
-        let response = await command(
-            "Target.createTarget", ["url": "about:blank", "width": 1280, "height": 800, "newWindow": true], nil,
-            within: .seconds(30))
+        let context = try await context(port)
+        var parameters: [String: JSONValue] = [
+            "url": "about:blank", "width": 1280, "height": 800, "newWindow": true,
+        ]
+        if let context { parameters["browserContextId"] = .string(context) }
+        let response = await command("Target.createTarget", .object(sorting: parameters), nil, within: .seconds(30))
         guard let target = try? response.get()["targetId"]?.text else {
             throw ArchiveError(.io, "the browser opens no tab", cause: Self.failure(response))
         }
@@ -131,10 +139,26 @@ package final class VisitBrowser: Sendable {
         }
         // Before its first document has a process, a page counts as one that crashed.
         _ = await command("Runtime.evaluate", ["expression": "1"], session, within: .seconds(30))
-        let tab = VisitTab(self, session: session, target: target)
+        let tab = VisitTab(self, session: session, target: target, context: context)
         state.withLock { $0.tabs[session] = tab }
         send("Inspector.enable", [:], session)
         return tab
+    }
+
+    /// Creates a context with a proxy of its own; nil without one.
+    private func context(_ port: Int?) async throws(ArchiveError) -> String? {
+        guard let port else { return nil }
+        let response = await command(
+            "Target.createBrowserContext",
+            [
+                "proxyServer": .string("http://127.0.0.1:\(port)"), "proxyBypassList": "<-loopback>",
+                "disposeOnDetach": true,
+            ], nil, within: .seconds(30))
+        guard let context = try? response.get()["browserContextId"]?.text else {
+            throw ArchiveError(.io, "the browser makes no context", cause: Self.failure(response))
+        }
+        send("Browser.setDownloadBehavior", ["behavior": "deny", "browserContextId": .string(context)], nil)
+        return context
     }
 
     private static func failure(_ response: Result<JSONValue, DevToolsPipe.Failure>) -> DevToolsPipe.Failure? {
@@ -147,6 +171,9 @@ package final class VisitBrowser: Sendable {
         // A script without end keeps its process, and with it each new page of the same site.
         send("Page.crash", [:], tab.session)
         send("Target.closeTarget", ["targetId": .string(tab.target)], nil)
+        if let context = tab.context {
+            send("Target.disposeBrowserContext", ["browserContextId": .string(context)], nil)
+        }
     }
 
     private func wait(for time: Duration, until condition: () -> Bool) async {
@@ -234,13 +261,12 @@ package final class VisitBrowser: Sendable {
             }
             return
         }
-        state.withLock { state in
-            if let tab = parent.flatMap({ state.tabs[$0] }) {
-                state.tabs[session] = tab
-            } else {
-                state.shared.insert(session)
-            }
+        let tab = state.withLock { state in
+            let tab = parent.flatMap { state.tabs[$0] }
+            if let tab { state.tabs[session] = tab } else { state.shared.insert(session) }
+            return tab
         }
+        if type == "iframe" { tab?.prepare(frame: session) }
         prepare(session, type)
     }
 

@@ -16,6 +16,8 @@ package struct VisitOptions: Sendable {
     package var script: String?
     /// A script that runs in each document before any of its own; nil, as by default, for none.
     package var prelude: String?
+    /// The name of a function that ``prelude`` finds, and by which it reports texts; nil, as by default, for none.
+    package var reporter: String?
     /// Whether to take a picture; false by default.
     package var takesScreenshot = false
     /// Whether the browser may use its cache; true by default. A response from it is a request all the same.

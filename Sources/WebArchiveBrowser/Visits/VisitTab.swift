@@ -22,19 +22,23 @@ package final class VisitTab: Sendable {
         /// The sessions of frames in processes of their own.
         var frames: [String] = []
         var prelude: String?
+        var reporter: String?
+        var reports: [String] = []
     }
 
     private let browser: VisitBrowser
     let session: String
     let target: String
+    /// The context that no other tab has; nil for that of the browser.
+    let context: String?
     private let state = Mutex(State())
     private let signal = VisitSignal()
 
     /// The time for a command that a page can only delay by hanging.
     private static let patience = Duration.seconds(10)
 
-    init(_ browser: VisitBrowser, session: String, target: String) {
-        (self.browser, self.session, self.target) = (browser, session, target)
+    init(_ browser: VisitBrowser, session: String, target: String, context: String? = nil) {
+        (self.browser, self.session, self.target, self.context) = (browser, session, target, context)
     }
 
     /// Whether another visit is possible; false after a crash, and for a page that hangs or cannot be left.
@@ -58,6 +62,11 @@ package final class VisitTab: Sendable {
         case "Page.windowOpen":
             state.withLock { state in
                 if let url = parameters["url"]?.text, state.windows.count < 1000 { state.windows.append(url) }
+            }
+        case "Runtime.bindingCalled":
+            state.withLock { state in
+                guard let text = parameters["payload"]?.text, state.reports.count < 1000 else { return }
+                state.reports.append(String(text.prefix(Self.maximumReportLength)))
             }
         case "Inspector.targetCrashed" where session == self.session:
             state.withLock { $0.isCrashed = true }
@@ -121,7 +130,7 @@ package final class VisitTab: Sendable {
         state.withLock { state in
             state.log = RequestLog()
             (state.hasLoaded, state.loaders, state.statuses, state.retryAfter) = (false, [], [:], nil)
-            (state.windows, state.frames) = ([], [])
+            (state.windows, state.frames, state.reports) = ([], [], [])
         }
         visit.outcome = await load(url, before: end)
         if visit.outcome == .loaded {
@@ -132,6 +141,7 @@ package final class VisitTab: Sendable {
             visit.isTruncated = state.log?.isTruncated ?? false
             visit.retryAfter = state.retryAfter
             visit.status = state.loaders.last.flatMap { state.statuses[$0] } ?? 0
+            visit.reports = state.reports
             state.log = nil
         }
         // A page that took too long may hang.
@@ -143,10 +153,32 @@ package final class VisitTab: Sendable {
     private func prepare(_ options: VisitOptions) async {
         setHeight(options.hasBehaviours ? Self.tallHeight : Self.height)
         browser.send("Network.setCacheDisabled", ["cacheDisabled": .bool(!options.usesCache)], session)
+        if let reporter = options.reporter, state.withLock({ $0.reporter }) != reporter {
+            state.withLock { $0.reporter = reporter }
+            // Without the domain a function is lost with the first process of the tab.
+            browser.send("Runtime.enable", [:], session)
+            _ = await command("Runtime.addBinding", ["name": .string(reporter)])
+        }
         guard let prelude = options.prelude, state.withLock({ $0.prelude }) != prelude else { return }
         state.withLock { $0.prelude = prelude }
         _ = await command("Page.addScriptToEvaluateOnNewDocument", ["source": .string(prelude)])
     }
+
+    /// Sets the options of a frame in a process of its own, before it begins; on the pipe's thread.
+    func prepare(frame session: String) {
+        let (prelude, reporter) = state.withLock { ($0.prelude, $0.reporter) }
+        if let reporter {
+            browser.send("Runtime.enable", [:], session)
+            browser.send("Runtime.addBinding", ["name": .string(reporter)], session)
+        }
+        if let prelude {
+            browser.send(
+                "Page.addScriptToEvaluateOnNewDocument", ["source": .string(prelude), "runImmediately": true], session)
+        }
+    }
+
+    /// The longest report that is kept, in characters.
+    private static let maximumReportLength = 4096
 
     /// The height of the window in a picture, and the one that lets most of a page load without scrolling, in pixels.
     private static let (height, tallHeight) = (800, 2400)
