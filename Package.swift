@@ -163,7 +163,8 @@ let package = Package(
             name: "WebArchiveCrawling",
             dependencies: [
                 "WebArchive", "WebArchiveBrowser", "WebArchiveInterchange", "WebArchivePresentation",
-                "WebArchiveRecording", "WebArchiveServer",
+                "WebArchiveRecording", "WebArchiveReplay", "WebArchiveServer",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// An explainer of how an archive responds to a request, with the rules of `webarc why`.
+struct RequestExplainer: Sendable {
+    private let matcher: ArchiveMatcher
+    private let time: ArchiveTime?
+
+    /// The number of entries near a miss that are named.
+    private static let maximumNearCount = 3
+
+    /// Creates an explainer with the rules of the replay.
+    init(_ archive: ArchiveReader, options: ArchiveMatcher.Options, time: ArchiveTime?) {
+        (matcher, self.time) = (ArchiveMatcher(archive, options: options), time)
+    }
+
+    /// Returns the way in which the archive responded to a request.
+    func answer(to request: ProxiedRequest) -> ReplayedRequest.Answer {
+        let identity = request.identity
+        if identity.url.hasPrefix("ws") { return Self.webSocket }
+        if case .unreadable(let error) = request.outcome {
+            return .missed("the entry is unreadable: \(error)", near: [])
+        }
+        guard let url = try? CanonicalURL(identity.url) else { return .missed("not a URL", near: []) }
+        var lookup = MatchRequest(
+            url: url, method: identity.method, headers: request.headers, bodyDigest: identity.content, time: time)
+        lookup.content = request.content
+        guard let explanation = try? matcher.explain(lookup) else {
+            return .missed("its index is unreadable", near: [])
+        }
+        guard case .responded = request.outcome else { return Self.miss(explanation) }
+        if let rule = explanation.rule { return .byRule([rule.description], entry: Self.entry(explanation)) }
+        guard let match = explanation.match, !match.isExact else { return .exact }
+        return .byRule(match.rules.map(\.description), entry: Self.entry(explanation))
+    }
+
+    /// Returns whether the archive's document of a page mentions a name; false if it is too long, or damaged.
+    func document(_ page: String, mentions name: String) -> Bool {
+        guard let url = try? CanonicalURL(page),
+            let body = try? matcher.match(MatchRequest(url: url, time: time))?.entry.body,
+            body.length <= Self.maximumDocumentLength, let bytes = try? body.bytes()
+        else { return false }
+        return String(decoding: bytes, as: UTF8.self).contains(name)
+    }
+
+    private static let maximumDocumentLength: UInt64 = 4 << 20
+
+    /// The way to respond to a WebSocket: an archive has none.
+    static let webSocket = ReplayedRequest.Answer.missed("a WebSocket, which webarc does not replay", near: [])
+
+    private static func entry(_ explanation: MatchExplanation) -> RequestIdentity? {
+        guard let entry = explanation.match?.entry, let url = try? entry.key, let method = try? entry.method else {
+            return nil
+        }
+        return RequestIdentity(
+            method: method, url: url, content: try? entry.requestBody?.digest, body: try? entry.body?.digest)
+    }
+
+    private static func miss(_ explanation: MatchExplanation) -> ReplayedRequest.Answer {
+        if explanation.hasResponse { return .missed("the archive states that there was no response", near: []) }
+        // The step that came nearest: an entry of this URL for another request says more than one that is not stored.
+        let steps = explanation.steps
+        let step = steps.first { $0.outcome != .notStored } ?? steps.first
+        return .missed(
+            step?.outcome.description ?? "not in the archive",
+            near: explanation.nearMisses.prefix(maximumNearCount).map(\.description))
+    }
+}
