@@ -49,7 +49,7 @@ struct Webarc: ParsableCommand {
                 name: "Inspect and repair",
                 subcommands: [
                     ListCommand.self, InfoCommand.self, VerifyCommand.self, HealCommand.self, WhyCommand.self,
-                    IndexCommand.self,
+                    ProveCommand.self, IndexCommand.self,
                 ]),
         ])
 

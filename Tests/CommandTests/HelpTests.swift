@@ -49,6 +49,10 @@ struct HelpTests {
         "split": ["--output", "-o", "--size", "4GiB", "999", "--json", "--quiet"],
         "join": ["--output", "-o", "--json", "--quiet"],
         "why": ["--method", "--header"],
+        "prove": [
+            "--page", "--sample", "--seed", "--at", "--time", "--fixed-clock", "--fixed-random", "--report", "--tabs",
+            "--timeout", "--browser", "--browser-option", "--without-rule", "--json", "--quiet",
+        ],
         "index": ["--plist", "--output"],
     ]
 
@@ -73,7 +77,7 @@ struct HelpTests {
         ["sign"], ["key", "create"],
         ["key", "show"], ["key", "endorse"], ["key", "revoke"], ["heal"], ["release"], ["update"], ["diff"], ["patch"],
         ["serve"], ["kiosk"], ["ca", "create"], ["unpack"], ["cat"], ["get"], ["ls"], ["info"], ["verify"], ["why"],
-        ["index"],
+        ["prove"], ["index"],
     ])
     func examplesAndStatusesAreIndented(_ command: [String]) throws {
         let lines = try WebarcTool.run(command + ["--help"]).text.split(

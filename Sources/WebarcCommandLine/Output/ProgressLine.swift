@@ -35,8 +35,10 @@ package final class ProgressLine: Sendable {
     }
 
     /// Draws the line, if it is due. It may be called from any thread, at any rate.
-    package func update(_ progress: WorkProgress) {
-        draw { ProgressText(verb: self.verb, progress: progress, seconds: $0) }
+    ///
+    /// - Parameter noun: the plural of the items; `files` by default.
+    package func update(_ progress: WorkProgress, of noun: String = "files") {
+        draw { ProgressText(verb: self.verb, progress: progress, seconds: $0, noun: noun) }
     }
 
     /// Draws the line with words of the caller, the most important ones first, if it is due.

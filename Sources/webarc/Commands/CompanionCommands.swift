@@ -65,6 +65,14 @@ struct UpdateCommand: ParsableCommand {
     func run() throws { try CompanionProgram.server.takeOver() }
 }
 
+struct ProveCommand: ParsableCommand {
+    static let configuration = ProveArguments.command
+
+    @OptionGroup var arguments: ProveArguments
+
+    func run() throws { try CompanionProgram.server.takeOver() }
+}
+
 struct FetchCommand: ParsableCommand {
     static let configuration = FetchArguments.command
 

@@ -19,7 +19,7 @@ struct CompanionProgram {
     /// The program with Foundation's networking.
     static let network = CompanionProgram(name: "webarc-net", commands: "fetch and get")
     /// The program with SwiftNIO and TLS.
-    static let server = CompanionProgram(name: "webarc-server", commands: "serve, kiosk, ca and update")
+    static let server = CompanionProgram(name: "webarc-server", commands: "serve, kiosk, ca, update and prove")
 
     /// Continues as that program, with the arguments, streams and process of this one. It is beside this one, or in `PATH`.
     ///
