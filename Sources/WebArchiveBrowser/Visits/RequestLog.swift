@@ -11,6 +11,9 @@ struct RequestLog {
         var session: String
         /// Whether the page is not finished before it; false for a request that is meant to last.
         let isAwaited: Bool
+        /// Whether it is by `fetch()`, whose response a page may leave unread: the browser then never reports its end.
+        let isFetch: Bool
+        var hasHead = false
         /// Whether a service worker gave the response, whose own requests are other ones.
         var isFromWorker = false
     }
@@ -26,6 +29,8 @@ struct RequestLog {
     private var pending: [String: Pending] = [:]
     private var ended: [VisitedRequest] = []
     private var awaitedCount = 0
+    /// The number of awaited requests by `fetch()` of which the head of the response is there.
+    private var unreadCount = 0
     /// The number of requests that have begun.
     private(set) var count = 0
     /// The time of the last begin or end of a request that the page awaits.
@@ -33,8 +38,10 @@ struct RequestLog {
 
     /// Whether requests were left out because there were too many.
     var isTruncated: Bool { count > Self.maximumCount }
-    /// Whether the page awaits no request.
-    var isQuiet: Bool { awaitedCount == 0 }
+    /// Whether the page awaits no request, apart from responses that it may leave unread.
+    var isQuiet: Bool { awaitedCount == unreadCount }
+    /// Whether there are responses that the page may leave unread, or may still be reading.
+    var mayBeReading: Bool { unreadCount > 0 }
     /// The requests so far.
     var requests: [VisitedRequest] { ended + pending.values.filter { !$0.isFromWorker }.map(\.request) }
 
@@ -58,7 +65,7 @@ struct RequestLog {
             return begin(key, VisitedRequest(method: "GET", url: url, isFrame: false), type: "WebSocket", session)
         case "Network.webSocketHandshakeResponseReceived", "Network.responseReceived":
             note(event["response"] ?? .null, key)
-            return false
+            return noteHead(key)
         case "Network.loadingFinished", "Network.webSocketClosed": return end(key)
         case "Network.loadingFailed":
             if pending[key]?.request.status == 0 {
@@ -79,7 +86,8 @@ struct RequestLog {
         guard count <= Self.maximumCount else { return false }
         end(key)
         let isAwaited = !Self.lasting.contains(type ?? "")
-        pending[key] = Pending(request: request, session: session, isAwaited: isAwaited)
+        pending[key] = Pending(
+            request: request, session: session, isAwaited: isAwaited, isFetch: type == "Fetch")
         if isAwaited {
             awaitedCount += 1
             lastActivity = .now
@@ -95,11 +103,23 @@ struct RequestLog {
         if response["fromServiceWorker"]?.isTrue == true { pending[key]?.isFromWorker = true }
     }
 
+    /// Notes that the head of a response is there.
+    ///
+    /// - Returns: whether the page may leave the rest unread.
+    private mutating func noteHead(_ key: String) -> Bool {
+        guard let one = pending[key], one.isFetch, one.isAwaited, !one.hasHead else { return false }
+        pending[key]?.hasHead = true
+        unreadCount += 1
+        lastActivity = .now
+        return true
+    }
+
     @discardableResult
     private mutating func end(_ key: String) -> Bool {
         guard let one = pending.removeValue(forKey: key) else { return false }
         if !one.isFromWorker { ended.append(one.request) }
         guard one.isAwaited else { return false }
+        if one.hasHead { unreadCount -= 1 }
         awaitedCount -= 1
         lastActivity = .now
         return true

@@ -106,6 +106,12 @@ package final class VisitBrowser: Sendable {
     /// The memory of the browser's processes, in bytes; nil if it has ended, or the system does not report it.
     package var memory: Int? { process.memory }
 
+    /// Ends the browser at once, and removes its profile, for a process that ends itself.
+    package func kill() {
+        process.signal(SIGKILL)
+        profile.remove()
+    }
+
     /// Ends the browser, and removes its profile.
     package func close() async {
         send("Browser.close", [:], nil)
@@ -166,10 +172,12 @@ package final class VisitBrowser: Sendable {
     }
 
     /// Forgets a tab, and closes its page.
-    func close(_ tab: VisitTab) {
+    ///
+    /// - Parameter hangs: whether the page may not respond.
+    func close(_ tab: VisitTab, hangs: Bool) {
         state.withLock { state in state.tabs = state.tabs.filter { $0.value !== tab } }
         // A script without end keeps its process, and with it each new page of the same site.
-        send("Page.crash", [:], tab.session)
+        if hangs { send("Page.crash", [:], tab.session) }
         send("Target.closeTarget", ["targetId": .string(tab.target)], nil)
         if let context = tab.context {
             send("Target.disposeBrowserContext", ["browserContextId": .string(context)], nil)

@@ -18,6 +18,8 @@ package final class VisitTab: Sendable {
         var retryAfter: String?
         var windows: [String] = []
         var isCrashed = false
+        /// Whether it shows no page, so that it responds.
+        var isEmpty = true
         var hasEnded = false
         /// The sessions of frames in processes of their own.
         var frames: [String] = []
@@ -46,8 +48,11 @@ package final class VisitTab: Sendable {
 
     /// Closes the tab.
     package func close() {
-        state.withLock { $0.hasEnded = true }
-        browser.close(self)
+        let isEmpty = state.withLock { state in
+            state.hasEnded = true
+            return state.isEmpty
+        }
+        browser.close(self, hangs: !isEmpty)
         signal.fire()
     }
 
@@ -131,6 +136,7 @@ package final class VisitTab: Sendable {
             state.log = RequestLog()
             (state.hasLoaded, state.loaders, state.statuses, state.retryAfter) = (false, [], [:], nil)
             (state.windows, state.frames, state.reports) = ([], [], [])
+            state.isEmpty = false
         }
         visit.outcome = await load(url, before: end)
         if visit.outcome == .loaded {
@@ -240,7 +246,7 @@ package final class VisitTab: Sendable {
             let generation = signal.generation
             let moment = state.withLock { state -> ContinuousClock.Instant? in
                 guard state.hasLoaded, let log = state.log, log.isQuiet else { return nil }
-                return log.lastActivity + time
+                return log.lastActivity + (log.mayBeReading ? max(time, Self.readingTime) : time)
             }
             let now = ContinuousClock.now
             if let moment, moment <= now { return true }
@@ -249,6 +255,9 @@ package final class VisitTab: Sendable {
         }
         return false
     }
+
+    /// The time in which a page reads a response to `fetch()`, or leaves it unread.
+    private static let readingTime = Duration.seconds(2)
 
     /// Reads the text, the links and the resources of the document and its frames.
     ///
@@ -300,6 +309,7 @@ package final class VisitTab: Sendable {
         guard case .success(let result) = response, let loader = result["loaderId"]?.text,
             await wait(before: .now + Self.patience, until: { $0.loaders.contains(loader) })
         else { return close() }
+        state.withLock { $0.isEmpty = true }
     }
 
     // MARK: - Scripts
