@@ -75,19 +75,69 @@ extension BrowserTests {
             #expect(try String(decoding: folder.read("report.html"), as: UTF8.self).contains("Complete"))
         }
 
-        /// One entry at a time is removed, and the proof names it, and no other, as soon as a page needs it.
-        @Test(arguments: ["wave.svg", "from-worker.txt", "unused.txt"])
-        func whatIsMissingIsNamed(_ name: String) throws {
+        /// Entries are removed: two that pages need, which the proof names with these pages, and one that no page needs.
+        @Test func whatIsMissingIsNamed() throws {
             let archive = try pack()
             let less = folder.path("less.webarc")
+            let removed = ["wave.svg", "from-worker.txt", "unused.txt"].map { "https://site.example/\($0)" }
             let extracted = try WebarcTool.run(
-                "extract", archive.string, "-o", less.string, "--exclude", "https://site.example/\(name)")
+                ["extract", archive.string, "-o", less.string] + removed.flatMap { ["--exclude", $0] })
             try #require(extracted.status == 0, "\(extracted.errorText)")
-            let (status, _, summary) = try prove(
-                less, "--page", "https://site.example/", "--page", "https://site.example/second.html")
-            let isNeeded = name != "unused.txt"
-            #expect(misses(summary) == (isNeeded ? ["GET https://site.example/\(name)"] : []))
-            #expect(status == (isNeeded ? 1 : 0))
+            let pages = ["https://site.example/", "https://site.example/second.html"]
+            let (status, _, summary) = try prove(less, "--page", pages[0], "--page", pages[1])
+            #expect(misses(summary) == ["GET \(removed[1])", "GET \(removed[0])"])
+            let named = (summary["misses"] as? [[String: Any]])?.map { $0["pages"] as? [String] }
+            #expect(named == [[pages[1]], [pages[0]]])
+            #expect(status == 1)
+        }
+
+        /// A crawl of a page that has changed since: each request has its class, and the text is that of the list of pages.
+        @Test func aCrawlIsCompared() async throws {
+            let path = folder.path("crawl.webarc")
+            let origin = "https://site.example/"
+            let page = """
+                <!doctype html><title>Page</title><link rel=icon href=data:,><p>Hello</p>
+                <script src=same.js></script><script src=other.js></script><script src=more.js></script>
+                <script>fetch('data?_=' + Date.now()).catch(() => {})</script>
+                """
+            let bodies = ["": page, "same.js": "1", "other.js": "2", "more.js": "3", "data?_=1589234567890": "4"]
+            let builder = try CommitBuilder(creating: path)
+            func body(_ text: String) throws -> CommitBuilder.BodyReference {
+                try Array(text.utf8).withUnsafeBytes { try builder.addBody($0) }
+            }
+            for (name, text) in bodies {
+                let type = name.isEmpty ? "text/html" : "text/javascript"
+                try builder.add(
+                    ArchiveRequest(url: origin + name), response: ArchiveResponse(headers: ["Content-Type": type]),
+                    body: body(text))
+            }
+            let time = ArchiveTime(seconds: 1_700_000_000)!
+            let crawled = ["": page, "same.js": "1", "other.js": "former", "data?_=1589234567890": "4", "gone.js": "5"]
+            let requests = crawled.map { name, text in
+                ObservedRequest(
+                    url: origin + name, status: 200, body: ContentDigest(hashing: Array(text.utf8)), isFrame: name == ""
+                )
+            }
+            try PageObservation(url: origin, time: time, requests: requests).add(to: builder)
+            try builder.add(
+                ArchivePage(url: origin, time: time), text: body("Hello"))
+            try builder.commit()
+            let archive = try ArchiveReader(path: path)
+            let prover = ArchiveProver(path, archive, options: ArchiveProver.Options(), logger: BrowserTests.logger)
+            let report = try await prover.run(ProvenPages(of: archive))
+            let proof = try #require(report.pages.first)
+            #expect(report.isComplete && proof.isCompared)
+            func names(_ requestClass: RequestClass) -> Set<String> {
+                Set(
+                    proof.requests.filter { $0.requestClass == requestClass }.map {
+                        String($0.identity.url.dropFirst(origin.count).prefix { $0 != "?" })
+                    })
+            }
+            #expect(names(.exact) == ["", "same.js"])
+            #expect(names(.byRule) == ["data"])
+            #expect(names(.new) == ["other.js", "more.js"])
+            #expect(names(.notAskedAgain) == ["other.js", "gone.js"])
+            #expect(proof.text == .equal)
         }
 
         /// Each way to a network that pages have is a miss or a leak with its address.

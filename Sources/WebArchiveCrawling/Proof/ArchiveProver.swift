@@ -16,7 +16,7 @@ import WebArchiveServer
 /// let report = try await prover.run(ProvenPages(of: archive))
 /// print(report.summary)
 /// ```
-package struct ArchiveProver: Sendable {
+package final class ArchiveProver: Sendable {
     /// The options of a proof.
     package struct Options: Sendable {
         /// The browser, a Chromium; nil, as by default, for the first that is found.
@@ -46,6 +46,7 @@ package struct ArchiveProver: Sendable {
     private let archive: ArchiveReader
     private let options: Options
     private let logger: Logger
+    private let running = Mutex<ReplayBrowser?>(nil)
 
     /// Creates a prover; it starts nothing.
     ///
@@ -78,7 +79,8 @@ package struct ArchiveProver: Sendable {
         let count = max(1, min(options.tabs, pages.pages.count, ReplayGround.maximumCount))
         let ground = try await Self.onThread { () throws(ArchiveError) in
             try ReplayGround(
-                count, of: library, authority: authority, permitsNamespace: options.permitsNamespace, logger: logger)
+                count, of: library, authority: authority, permitsNamespace: self.options.permitsNamespace,
+                logger: self.logger)
         }
         let browser: ReplayBrowser
         do throws(ArchiveError) {
@@ -87,7 +89,9 @@ package struct ArchiveProver: Sendable {
             await Self.onThread { ground.stop() }
             throw error
         }
+        running.withLock { $0 = browser }
         let proofs = await prove(pages.pages, observations, ground, browser, progress)
+        running.withLock { $0 = nil }
         await browser.stop()
         await Self.onThread { ground.stop() }
         var report = ProofReport(
@@ -108,6 +112,9 @@ package struct ArchiveProver: Sendable {
         }
         return try result.get()
     }
+
+    /// Ends the browser at once, and removes its profile, for a process that ends itself.
+    package func kill() { running.withLock { $0 }?.kill() }
 
     private var library: ArchiveLibrary {
         get throws(ArchiveError) {
@@ -133,7 +140,7 @@ package struct ArchiveProver: Sendable {
                         let replays = [
                             await browser.replay(page.url, by: lane), await browser.replay(page.url, by: lane),
                         ]
-                        proofs.append((number, PageProof(page, replays, observations[page], archive, explainer)))
+                        proofs.append((number, PageProof(page, replays, observations[page], self.archive, explainer)))
                         progress(turns.finish())
                     }
                     return proofs

@@ -103,6 +103,9 @@ package struct ProofPage {
             ? "<h2>\(heading)</h2>\n\(table)" : "<details><summary>\(heading)</summary>\n\(table)</details>\n"
     }
 
+    /// Returns the style of a column that a narrow screen leaves out.
+    private static func optional(_ requestClass: RequestClass) -> String { requestClass.isFault ? "" : " optional" }
+
     private static func more(_ count: Int) -> String {
         let more = count - maximumRowCount
         return more > 0 ? "<p>And \(SizeFormat.count(more)) more, which --json lists.</p>\n" : ""
@@ -125,14 +128,16 @@ package struct ProofPage {
 
     /// The table of the pages, those with faults first.
     private var pages: String {
+        let classes = RequestClass.allCases.filter { $0.isFault || $0 == .exact || report.count($0) > 0 }
         let sorted = report.pages.filter { !$0.isComplete } + report.pages.filter(\.isComplete)
         let rows = sorted.prefix(Self.maximumRowCount).map { page in
             let state =
                 page.failure != nil
                 ? "failed" : page.count(.leaked) > 0 ? "leaked" : page.count(.missed) > 0 ? "missed" : "complete"
-            let counts = RequestClass.allCases.map { requestClass -> String in
+            let counts = classes.map { requestClass -> String in
                 let count = page.count(requestClass)
-                return "<td class=\"number\">\(count == 0 ? "-" : SizeFormat.count(count))</td>"
+                return
+                    "<td class=\"number\(Self.optional(requestClass))\">\(count == 0 ? "-" : SizeFormat.count(count))</td>"
             }
             let title = page.title.map { "<small>\(ArchivedText.html($0, atMost: 200))</small><br>" } ?? ""
             return """
@@ -142,7 +147,7 @@ package struct ProofPage {
 
                 """
         }
-        let columns = RequestClass.allCases.map { "<th scope=\"col\" class=\"number\">\($0.name)</th>" }
+        let columns = classes.map { "<th scope=\"col\" class=\"number\(Self.optional($0))\">\($0.name)</th>" }
         return """
             <h2>Pages</h2>
             <table>

@@ -72,6 +72,9 @@ final class ReplayBrowser: Sendable {
         return visiting
     }
 
+    /// Ends the browser at once.
+    func kill() { running.withLock { $0.kill() } }
+
     /// Ends the browser, and removes its profile.
     func stop() async { await running.withLock { $0 }.close() }
 }

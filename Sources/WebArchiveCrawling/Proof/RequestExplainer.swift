@@ -62,8 +62,11 @@ struct RequestExplainer: Sendable {
         // The step that came nearest: an entry of this URL for another request says more than one that is not stored.
         let steps = explanation.steps
         let step = steps.first { $0.outcome != .notStored } ?? steps.first
+        // One of many URLs with a common beginning says little.
+        let near = explanation.nearMisses.filter { if case .similar = $0 { false } else { true } }
         return .missed(
             step?.outcome.description ?? "not in the archive",
-            near: explanation.nearMisses.prefix(maximumNearCount).map(\.description))
+            near: (near.isEmpty ? explanation.nearMisses.prefix(1) : near.prefix(maximumNearCount))
+                .map(\.description))
     }
 }

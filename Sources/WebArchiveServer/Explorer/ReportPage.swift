@@ -12,9 +12,9 @@ package struct ReportPage {
 
     /// The rules that reports have beyond those of the explorer.
     private static let style = """
-        small{font-weight:400}summary{cursor:pointer;padding:.4rem 0}.verdict{font-size:1.2rem;border-left:.4rem solid;padding:.2rem 0 .2rem .8rem}\
+        small{font-weight:400}.optional{white-space:nowrap}summary{cursor:pointer;padding:.4rem 0}.verdict{font-size:1.2rem;border-left:.4rem solid;padding:.2rem 0 .2rem .8rem}\
         .good{border-color:#1d7040}.bad{border-color:#a8323e}\
-        .class{display:inline-block;color:#fff;border-radius:.3rem;padding:0 .4rem}.pages{font-size:.9rem}\
+        .class{display:inline-block;white-space:nowrap;color:#fff;border-radius:.3rem;padding:0 .4rem}.pages{font-size:.9rem}\
         .class.missed,.class.leaked,.class.failed{background:#a8323e}.class.complete{background:#1d7040}
         """
 

@@ -15,7 +15,7 @@ package struct ProveArguments: ParsableArguments {
             that is not the proxy. For an archive of webarc crawl the requests are compared with those of the crawl: others are new, or not asked again. For other archives \
             it says what a visitor would miss. Text and pictures of the list of pages must be equal, unless the two replays differ from each other.
 
-            The pages are those of the archive's list of pages, or else its main page and all HTML documents.
+            The pages are those of the archive's list of pages, or else its main page and all HTML documents. A miss, a leak, or a page that cannot be replayed to its end is exit status 1.
 
             EXAMPLES:
               webarc prove site.webarc
@@ -25,7 +25,6 @@ package struct ProveArguments: ParsableArguments {
               webarc prove site.webarc --fixed-clock 2025-01-31 --fixed-random 1
 
             \(ExitStatus.explanation(of: [.done, .damaged, .notAnArchive, .usage, .cannotCreate, .ioError, .interrupted]))
-            Misses, leaks, and pages that cannot be replayed to the end give 1.
             """)
 
     @OptionGroup package var archive: ArchiveArgument

@@ -64,7 +64,11 @@ struct ProveCommand: ParsableCommand {
         let prover = ArchiveProver(
             arguments.archive.path, archive, options: options, logger: DiagnosticsLogHandler.logger)
         return try arguments.progress.showing("Proving") { line in
-            try Interruption.guarding {
+            let killed: @Sendable () -> String = {
+                prover.kill()
+                return "nothing was proved"
+            }
+            return try Interruption.guarding(finishing: killed) {
                 try WaitingTask.run { () throws(ArchiveError) in
                     try await prover.run(pages) { line?.update($0, of: "pages") }
                 }
