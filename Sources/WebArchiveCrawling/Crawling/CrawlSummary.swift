@@ -3,7 +3,7 @@
 /// The result of a crawl.
 package struct CrawlSummary: Sendable {
     /// A page that could not be loaded.
-    package struct Failure: Sendable {
+    package struct FailedPage: Sendable {
         package let url: String
         package let reason: String
     }
@@ -17,7 +17,7 @@ package struct CrawlSummary: Sendable {
     /// The number of pages that could not be loaded.
     package var failureCount = 0
     /// The first of them, at most 20.
-    package var failures: [Failure] = []
+    package var failures: [FailedPage] = []
     /// The URLs that were not visited.
     package var skipped = SkippedURLs()
     /// The number of recorded exchanges, and of the bytes of their bodies, of this run.
@@ -32,7 +32,7 @@ package struct CrawlSummary: Sendable {
 
     mutating func fail(_ url: String, _ reason: String) {
         failureCount += 1
-        if failures.count < 20 { failures.append(Failure(url: url, reason: reason)) }
+        if failures.count < 20 { failures.append(FailedPage(url: url, reason: reason)) }
     }
 }
 
