@@ -44,8 +44,8 @@ package final class GroupedBodies {
     /// The number of bytes below which a dictionary costs more than it saves.
     private static let minimumSampleLength = 32 << 10
 
-    /// - Parameter threads: the number of threads that compress.
-    package init(_ builder: CommitBuilder, usesDictionaries: Bool, threads: Int) {
+    /// - Parameter threads: the number of threads that compress; 1 by default.
+    package init(_ builder: CommitBuilder, usesDictionaries: Bool = true, threads: Int = 1) {
         self.builder = builder
         queue = CompressionQueue(builder, threads: threads)
         self.usesDictionaries = usesDictionaries
