@@ -86,6 +86,28 @@ struct RecordedWholeTests {
         #expect(try archive.response(origin.url("/film")).response?.status == 206)
     }
 
+    /// A client may validate the response that the archive holds, and no other one.
+    @Test func conditionsPassForHeldBodiesOnly() async throws {
+        let origin = try RawOrigin { request in
+            RawOrigin.Response(
+                request.head.contains("If-None-Match: \"a\"")
+                    ? "HTTP/1.1 304 Not Modified\r\nETag: \"a\"\r\n\r\n"
+                    : "HTTP/1.1 200 OK\r\nETag: \"a\"\r\nContent-Length: 2\r\n\r\nok")
+        }
+        let recording = try await TestRecording.start()
+        let url = origin.url("/a")
+        for (tag, status) in [("a", "200"), ("a", "304"), ("b", "200")] {
+            let arguments = [
+                "--header", "If-None-Match: \"\(tag)\"", "--output", "/dev/null", "--write-out", "%{http_code}", url,
+            ]
+            #expect(try recording.curl(arguments).text == status, "\(tag)")
+        }
+        #expect(origin.requests.map { $0.head.contains("If-None-Match") } == [false, true, false])
+        let archive = try await recording.finish()
+        #expect(archive.entryCount == 2)
+        #expect(try archive.text(url) == "ok")
+    }
+
     @Test(arguments: [
         "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n5\r\n",
@@ -115,7 +137,6 @@ struct RecordedWholeTests {
         let origin = try RawOrigin { _ in RawOrigin.Response([Self.ok(Self.long)]) }
         let recording = try await TestRecording.start {
             $0.maximumArchiveLength = 4_000_000
-            $0.commitInterval = .seconds(3600)
         }
         for path in ["/a", "/b", "/c"] {
             #expect(try Array(recording.curl(origin.url(path)).output) == Self.long)

@@ -26,6 +26,8 @@ final class TestRecording: Sendable {
         options.threads = 2
         options.allowsPrivateTargets = true
         options.keepsOriginals = true
+        // Commits come when a test wants them.
+        options.commitInterval = .seconds(3600)
         adjust(&options)
         return TestRecording(
             folder,
@@ -35,7 +37,9 @@ final class TestRecording: Sendable {
     }
 
     /// Runs curl through the proxy.
-    func curl(_ arguments: String...) throws -> ExternalTool.Result {
+    func curl(_ arguments: String...) throws -> ExternalTool.Result { try curl(arguments) }
+
+    func curl(_ arguments: [String]) throws -> ExternalTool.Result {
         try ExternalTool.run(
             ["curl", "--silent", "--max-time", "60", "--proxy", "http://127.0.0.1:\(proxy.port)"] + arguments)
     }

@@ -91,7 +91,8 @@ final class ClientConnection: ChannelDuplexHandler, RemovableChannelHandler {
         }
         pace.suspend(true)
         let request = OutgoingRequest(
-            head, target, version: "HTTP/\(head.version.major).\(head.version.minor)")
+            head, target, version: "HTTP/\(head.version.major).\(head.version.minor)",
+            isHeld: forwarder.held.hold)
         let exchange = Exchange(request, forwarder, client: self)
         self.exchange = exchange
         exchange.start()

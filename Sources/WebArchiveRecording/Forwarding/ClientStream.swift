@@ -42,7 +42,8 @@ final class ClientStream: ChannelDuplexHandler {
         guard let target = ProxyTarget(head.uri, host: head.headers["Host"], tunnel: tunnel) else {
             return sendOwn(400, "The request is for another server than the tunnel.")
         }
-        let exchange = Exchange(OutgoingRequest(head, target, version: "HTTP/2"), forwarder, client: self)
+        let exchange = Exchange(
+            OutgoingRequest(head, target, version: "HTTP/2", isHeld: forwarder.held.hold), forwarder, client: self)
         self.exchange = exchange
         let bound = NIOLoopBound(exchange, eventLoop: forwarder.eventLoop)
         forwarder.store.whenRoom { [eventLoop = forwarder.eventLoop] in

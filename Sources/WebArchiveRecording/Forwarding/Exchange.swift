@@ -266,12 +266,21 @@ final class Exchange: UpstreamReceiver {
         stage = .ended
         cleanUp()
         guard let captured = capture.finish(truncation: truncation, whenStored: whenStored),
-            !requiresWhole || captured.head.status == 200 && captured.truncation == nil
+            !requiresWhole || captured.head.status == 200 && captured.truncation == nil,
+            !isConfirmation(captured)
         else {
             whenStored?(nil)
             return
         }
-        if partialUse == nil || forwarder.partials.add(captured) { forwarder.store.record(captured) }
+        guard partialUse == nil || forwarder.partials.add(captured) else { return }
+        forwarder.held.note(captured)
+        forwarder.store.record(captured)
+    }
+
+    /// Returns whether a response only confirms the one that the archive holds, which it would hide.
+    private func isConfirmation(_ captured: CapturedExchange) -> Bool {
+        let conditions = ["If-None-Match", "If-Modified-Since"]
+        return captured.head.status == 304 && conditions.contains { request.fields[$0] != nil }
     }
 
     private func cleanUp() {

@@ -10,6 +10,7 @@ final class Forwarder {
     let pool: UpstreamPool
     let store: ExchangeStore
     let partials: PartialResponses
+    let held: HeldResponses
     let capturing: CapturingOptions
     /// The certificates with which TLS ends.
     let certificates: TunnelCertificates
@@ -17,12 +18,13 @@ final class Forwarder {
     let logger: Logger
 
     init(
-        _ pool: UpstreamPool, _ store: ExchangeStore, _ partials: PartialResponses, _ capturing: CapturingOptions,
+        _ pool: UpstreamPool, _ store: ExchangeStore, _ partials: PartialResponses, _ held: HeldResponses,
+        _ capturing: CapturingOptions,
         _ certificates: TunnelCertificates, maximumDetachedTime: TimeAmount,
         _ logger: Logger
     ) {
         (eventLoop, self.pool, self.store, self.capturing) = (pool.eventLoop, pool, store, capturing)
-        (self.partials, self.certificates) = (partials, certificates)
+        (self.partials, self.held, self.certificates) = (partials, held, certificates)
         (self.maximumDetachedTime, self.logger) = (maximumDetachedTime, logger)
     }
 

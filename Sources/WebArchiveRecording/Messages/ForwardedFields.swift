@@ -13,8 +13,11 @@ enum ForwardedFields {
     ///
     /// - Parameters:
     ///   - authority: the value of `Host`, which stays in its place, or becomes the first.
+    ///   - keepsConditions: whether conditions stay, because the archive holds the body.
     ///   - isWebSocket: whether the request opens a WebSocket: without extensions, so that its messages can be read.
-    static func ofRequest(_ fields: HeaderFields, authority: String, isWebSocket: Bool = false) -> HeaderFields {
+    static func ofRequest(
+        _ fields: HeaderFields, authority: String, keepsConditions: Bool = false, isWebSocket: Bool = false
+    ) -> HeaderFields {
         let dropped = ConnectionFields.names(of: fields).subtracting(["trailer", "host"])
         var kept: [HeaderField] = []
         kept.reserveCapacity(fields.count + 1)
@@ -24,7 +27,7 @@ enum ForwardedFields {
             if name == "host" {
                 if !hasHost { kept.append(HeaderField(nameBytes: field.nameBytes, valueBytes: Array(authority.utf8))) }
                 hasHost = true
-            } else if !dropped.contains(name), name != dictionary, !conditions.contains(name),
+            } else if !dropped.contains(name), name != dictionary, keepsConditions || !conditions.contains(name),
                 !isWebSocket || name != "sec-websocket-extensions"
             {
                 kept.append(field)

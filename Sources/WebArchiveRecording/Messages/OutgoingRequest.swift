@@ -47,12 +47,19 @@ struct OutgoingRequest: Sendable {
 
 extension OutgoingRequest {
     /// Takes the head of a client's request, with the fields that are forwarded.
-    init(_ head: HTTPRequestHead, _ target: ProxyTarget, version: String) {
+    ///
+    /// - Parameter isHeld: a function that returns whether the archive holds the response that the conditions of a request name.
+    init(
+        _ head: HTTPRequestHead, _ target: ProxyTarget, version: String,
+        isHeld: (_ url: String, _ fields: HeaderFields) -> Bool
+    ) {
         let fields = HeaderFields(head.headers)
         let isWebSocket = head.version == .http1_1 && ForwardedFields.openWebSocket(head.method.rawValue, fields)
         self.init(
             method: head.method.rawValue, target: target,
-            fields: ForwardedFields.ofRequest(fields, authority: target.authority, isWebSocket: isWebSocket),
+            fields: ForwardedFields.ofRequest(
+                fields, authority: target.authority, keepsConditions: isHeld(target.url, fields),
+                isWebSocket: isWebSocket),
             framing: head.headers.contains(name: "Transfer-Encoding")
                 ? .chunked : head.headers.contains(name: "Content-Length") ? .length : .none,
             version: version, isWebSocket: isWebSocket)

@@ -23,6 +23,7 @@ struct ProxyListener {
     private let logger: Logger
     private let capturing: CapturingOptions
     private let partials = PartialResponses()
+    private let held = HeldResponses()
     private let authority: DeviceAuthority
 
     init(
@@ -71,7 +72,7 @@ struct ProxyListener {
     ) -> NIOLoopBound<Forwarder> {
         NIOLoopBound(
             Forwarder(
-                UpstreamPool(on: eventLoop, settings), store, partials, capturing, certificates,
+                UpstreamPool(on: eventLoop, settings), store, partials, held, capturing, certificates,
                 maximumDetachedTime: .nanoseconds(options.maximumDetachedTime.nanoseconds), logger),
             eventLoop: eventLoop)
     }
