@@ -201,14 +201,16 @@ package final class VisitBrowser: Sendable {
 
     /// Sends a command, and waits for the response.
     ///
+    /// - Parameter isOver: a function that returns whether no response will come, such as after a crash; never by default.
     /// - Returns: a failure as well if the response does not come within the time: a page may hang.
     func command(
-        _ method: String, _ parameters: JSONValue, _ session: String?, within time: Duration
+        _ method: String, _ parameters: JSONValue, _ session: String?, within time: Duration,
+        unless isOver: @Sendable () -> Bool = { false }
     ) async -> Result<JSONValue, DevToolsPipe.Failure> {
         guard let pipe = link.withLock({ $0 }) else { return .failure(.init(description: "no browser")) }
         let reply = Reply()
         pipe.send(method, parameters, session: session) { reply.set($0) }
-        return await reply.value(before: .now + time)
+        return await reply.value(before: .now + time, unless: isOver)
     }
 
     /// A response that the pipe's thread stores.
@@ -221,8 +223,12 @@ package final class VisitBrowser: Sendable {
             signal.fire()
         }
 
-        func value(before deadline: ContinuousClock.Instant) async -> Result<JSONValue, DevToolsPipe.Failure> {
-            if result.withLock({ $0 }) == nil { await signal.change(after: 0, before: deadline) }
+        func value(
+            before deadline: ContinuousClock.Instant, unless isOver: @Sendable () -> Bool
+        ) async -> Result<JSONValue, DevToolsPipe.Failure> {
+            while result.withLock({ $0 }) == nil, ContinuousClock.now < deadline, !isOver() {
+                await signal.change(after: 0, before: min(deadline, .now + .milliseconds(250)))
+            }
             return result.withLock { $0 } ?? .failure(.init(description: "no response in time"))
         }
     }

@@ -200,8 +200,10 @@ package final class VisitTab: Sendable {
         let response = await command("Page.navigate", ["url": .string(url)], before: end)
         guard case .success(let result) = response else { return ending ?? .timedOut }
         if let error = result["errorText"]?.text {
-            // A response without content is one all the same, and has a status.
-            state.withLock { state in result["loaderId"]?.text.map { state.loaders.append($0) } }
+            // The browser shows a page of its own instead, which would come in the way of the next one. The response may have a status.
+            let loader = result["loaderId"]?.text ?? ""
+            let hasPage = await wait(before: min(end, .now + .seconds(1))) { $0.loaders.contains(loader) }
+            if !hasPage { state.withLock { $0.loaders.append(loader) } }
             return result["isDownload"]?.isTrue == true ? .download : .failed(error)
         }
         let loader = result["loaderId"]?.text ?? ""
@@ -334,7 +336,7 @@ package final class VisitTab: Sendable {
         _ method: String, _ parameters: JSONValue, before end: ContinuousClock.Instant? = nil
     ) async -> Result<JSONValue, DevToolsPipe.Failure> {
         let time = end.map { max($0 - .now, .zero) } ?? Self.patience
-        return await browser.command(method, parameters, session, within: time)
+        return await browser.command(method, parameters, session, within: time) { self.ending != nil }
     }
 
     /// Waits until a condition holds, and returns whether it does.
