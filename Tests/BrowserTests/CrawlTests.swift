@@ -48,21 +48,19 @@ extension BrowserTests {
 
         private var path: FilePath { folder.path("site.webarc") }
 
-        private func crawl(
-            _ path: FilePath? = nil, _ change: (inout CrawlOptions) -> Void = { _ in }
-        ) async throws -> CrawlSummary {
+        private func crawl(_ change: (inout CrawlOptions) -> Void = { _ in }) async throws -> CrawlSummary {
             var scope = CrawlScope(seeds: [try CanonicalURL(origin.url().absoluteString)])
             scope.filter.exclude = [try GlobPattern("/draft/**")]
             var options = CrawlOptions(scope: scope)
             options.proxy.allowsPrivateTargets = true
             change(&options)
             let crawl = try await Crawl(
-                path ?? self.path, options: options, browser: InstalledBrowser.find(), logger: BrowserTests.logger)
+                path, options: options, browser: InstalledBrowser.find(), logger: BrowserTests.logger)
             return try await crawl.run()
         }
 
-        private func pages(_ path: FilePath? = nil) throws -> [String: ArchivePage] {
-            let archive = try ArchiveReader(path: path ?? self.path)
+        private func pages() throws -> [String: ArchivePage] {
+            let archive = try ArchiveReader(path: path)
             let pages = try (0..<archive.pageCount).map { try archive.page($0).page }
             return Dictionary(pages.map { (String($0.url.dropFirst(origin.url().absoluteString.count - 1)), $0) }) {
                 $1
@@ -120,8 +118,6 @@ extension BrowserTests {
 
         /// A crawl that ended early continues with the first page that is missing, and ends as if it had not.
         @Test func anInterruption() async throws {
-            let other = folder.path("whole.webarc")
-            _ = try await crawl(other)
             let first = try await crawl { $0.limits.pages = 2 }
             #expect(first.limit == .pages && first.pages == 2)
             let done = try pages()
@@ -129,8 +125,36 @@ extension BrowserTests {
             origin.clearRequests()
             let second = try await crawl()
             #expect(second.earlierPages == 2 && second.limit == nil)
-            #expect(try Set(pages().keys) == Set(pages(other).keys))
+            #expect(try Set(pages().keys) == Self.all)
             for path in done.keys { #expect(!origin.requestLines.contains("GET \(path)"), "\(path)") }
+        }
+
+        /// A crawl with a user's profile has its cookies, does not store them, and leaves the profile as it is.
+        @Test func aProfile() async throws {
+            let icon = "<link rel=icon href=data:,>"
+            origin["/login"] = .html(icon).field("Set-Cookie", "who=me; Max-Age=3600; Path=/")
+            origin.on("/") { request in
+                .html("\(icon)<title>\(request.fields["Cookie"] ?? "nobody")</title>")
+            }
+            let profile = folder.path("profile")
+            let chromium = try InstalledBrowser.find().command
+            let root = geteuid() == 0 ? ["--no-sandbox"] : []
+            let login = try ExternalTool.run(
+                chromium + root + [
+                    "--headless", "--user-data-dir=\(profile)", "--password-store=basic", "--dump-dom",
+                    "--no-first-run",
+                    origin.url("/login").absoluteString,
+                ])
+            #expect(login.status == 0)
+            _ = try await crawl { options in
+                options.profile = profile
+                options.limits.pages = 1
+                options.usesSitemaps = false
+            }
+            #expect(try pages()["/"]?.title == "who=me")
+            let entry = try ArchiveReader(path: path).entry(for: CanonicalURL(origin.url().absoluteString))
+            let stored = try #require(entry)
+            #expect(try stored.request.headers["Cookie"] == nil && stored.request.headers["User-Agent"] != nil)
         }
 
         /// The field of a login goes to the site alone, and a user's script runs in each page.

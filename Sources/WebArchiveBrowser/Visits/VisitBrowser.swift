@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Synchronization
-import SystemPackage
+package import SystemPackage
 package import WebArchive
 
 #if canImport(Darwin)
@@ -46,11 +47,12 @@ package final class VisitBrowser: Sendable {
     ///   - browser: a Chromium.
     ///   - port: the port of the proxy on 127.0.0.1, through which all connections go.
     ///   - authority: the certificate authority of the proxy.
+    ///   - userProfile: the folder of a profile, such as one that is logged in, which is copied and stays as it is; nil, as by default, for a new one.
     ///   - namespace: the network namespace of the browser; nil, as by default, for that of this process.
     ///   - options: the options for the browser after its own; none by default.
     /// - Throws: `invalidArgument` for a browser other than Chromium; `io` if it cannot be started.
     package init(
-        _ browser: InstalledBrowser, proxy port: Int, authority: TrustedAuthority,
+        _ browser: InstalledBrowser, proxy port: Int, authority: TrustedAuthority, copying userProfile: FilePath? = nil,
         namespace: NetworkNamespace? = nil, options: [String] = []
     ) throws(ArchiveError) {
         guard browser.kind == .chromium else {
@@ -58,6 +60,7 @@ package final class VisitBrowser: Sendable {
                 .invalidArgument, "a visit requires Chromium", path: browser.command[0], recovery: .nameBrowser)
         }
         profile = try TemporaryProfile()
+        if let userProfile { try Self.copy(userProfile, to: profile) }
         var setting = BrowserSetting(
             port: port, authority: authority, display: .headless, mainPage: StartPage.address, profile: profile.path)
         setting.measures = .environment
@@ -91,6 +94,20 @@ package final class VisitBrowser: Sendable {
         }
         attach(to: nil, filter: [["type": "page"], ["type": "shared_worker"]])
         send("Browser.setDownloadBehavior", ["behavior": "deny"], nil)
+    }
+
+    /// Copies a profile without the locks of a browser that may use it. Chromium's own caches may be incomplete in the copy.
+    private static func copy(_ folder: FilePath, to profile: TemporaryProfile) throws(ArchiveError) {
+        let files = FileManager.default
+        do {
+            for name in try files.contentsOfDirectory(atPath: folder.string) where !name.hasPrefix("Singleton") {
+                try files.copyItem(
+                    atPath: folder.appending(name).string, toPath: profile.path.appending(name).string)
+            }
+        } catch {
+            profile.remove()
+            throw ArchiveError(.io, "cannot copy the browser's profile", path: folder.string, cause: error)
+        }
     }
 
     deinit {

@@ -80,7 +80,8 @@ package actor Crawl {
         } catch {
             throw ArchiveError(.invalidArgument, "cannot encode the authority's certificate", cause: error)
         }
-        let browser = try VisitBrowser(installed, proxy: proxy.port, authority: authority)
+        let browser = try VisitBrowser(
+            installed, proxy: proxy.port, authority: authority, copying: options.profile)
         if !options.fields.isEmpty { browser.add(HostFields(options.fields, hostsOf: options.scope.seeds)) }
         return browser
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import SystemPackage
 package import WebArchive
 package import WebArchiveBrowser
 package import WebArchiveRecording
@@ -22,6 +23,8 @@ package struct CrawlOptions: Sendable {
     package var visit = VisitOptions()
     /// The options of the proxy. Its port, its commits and its report of exchanges belong to the crawl.
     package var proxy = RecordingProxy.Options()
+    /// The folder of a prepared profile of the browser, such as one that is logged in, which is copied; nil, as by default, for none.
+    package var profile: FilePath?
     /// The fields that requests to the hosts of the seeds get; none by default. Other hosts do not get them.
     package var fields: HeaderFields = []
 

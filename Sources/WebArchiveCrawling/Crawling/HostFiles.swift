@@ -20,7 +20,9 @@ struct HostFiles: Sendable {
         load = { url in
             var url = url
             for _ in 0...Self.maximumRedirectCount {
-                if let stored = finished.response(url, maximumLength: maximumLength), stored.status == 200 {
+                if let stored = finished.response(url, maximumLength: maximumLength), stored.status < 500,
+                    stored.status != 429
+                {
                     return (stored.status, stored.body)
                 }
                 let request = ArchiveRequest(

@@ -28,6 +28,9 @@ package struct CrawlArguments: ParsableArguments {
             robots.txt is obeyed and stored, for the product token webarc. Sitemaps are read. Hosts that respond with 429 or 503 are left alone \
             for as long as they demand. Targets with private, loopback or link-local addresses are refused unless --allow-private is given.
 
+            A site behind a login: log in with `chromium --user-data-dir=FOLDER --password-store=basic`, close it, and give --profile FOLDER; or \
+            give a field with --header. Neither is stored. Cookies that a browser forgets when it ends do not help.
+
             EXAMPLES:
               webarc crawl https://docs.example/3/ -o docs.webarc
               webarc crawl https://example.org/ -o site.webarc --scope domain \\
@@ -109,6 +112,13 @@ package struct CrawlArguments: ParsableArguments {
             "A header field for requests to the hosts of the given URLs alone. May be given several times.",
             valueName: "name: value"))
     package var header: [HeaderArgument] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The folder of a Chromium profile, such as one that is logged in. It is copied; make it with --password-store=basic.",
+            valueName: "folder"),
+        completion: .directory)
+    package var profile: String?
 
     @Option(
         help: ArgumentHelp(

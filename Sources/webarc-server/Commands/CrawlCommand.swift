@@ -60,6 +60,7 @@ struct CrawlCommand: ParsableCommand {
         (options.tabs, options.obeysRobots) = (arguments.tabs, !arguments.ignoreRobots)
         options.usesSitemaps = !arguments.noSitemaps
         options.fields = HeaderFields(arguments.header.map(\.field))
+        options.profile = arguments.profile.map { FilePath($0) }
         options.visit.takesScreenshot = arguments.screenshots
         options.proxy.allowsPrivateTargets = arguments.allowPrivate
         if let script = arguments.script {
