@@ -30,6 +30,8 @@ package struct BrowserSetting: Sendable {
     package var isSuperuser: Bool
     /// The user's own options, after all others.
     package var options: [String] = []
+    /// The features of Chromium that are off, besides those that are always.
+    package var disabledFeatures: [String] = []
     /// Whether visitors may print, on printers of this machine.
     package var allowsPrinting = false
     /// The measures that keep visitors in the archive.

@@ -43,7 +43,7 @@ struct ChromiumProfile {
                 "--disable-default-apps", "--disable-domain-reliability", "--disable-extensions",
                 "--disable-field-trial-config", "--disable-search-engine-choice-screen", "--disable-sync",
                 "--metrics-recording-only", "--password-store=basic", "--use-mock-keychain",
-                "--disable-features=\(Self.disabledFeatures.joined(separator: ","))",
+                "--disable-features=\((Self.disabledFeatures + setting.disabledFeatures).joined(separator: ","))",
                 "--disable-blink-features=\(Self.disabledBlinkFeatures.joined(separator: ","))",
                 // A window above the page, by the controls of a video as well.
                 "--blink-settings=pictureInPictureEnabled=false",

@@ -64,6 +64,8 @@ package final class VisitBrowser: Sendable {
         var setting = BrowserSetting(
             port: port, authority: authority, display: .headless, mainPage: StartPage.address, profile: profile.path)
         setting.measures = .environment
+        // A process in advance for each tab costs more than it saves.
+        setting.disabledFeatures = ["SpareRendererForSitePerProcess"]
         setting.options =
             [
                 // Tabs are all in the background of each other, and pages there would get no frames.

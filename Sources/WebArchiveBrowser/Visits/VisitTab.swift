@@ -122,7 +122,7 @@ package final class VisitTab: Sendable {
 
     // MARK: - Visits
 
-    /// Visits a page. To be called by one task at a time.
+    /// Visits a page. To be called by one task at a time; once for a tab with a context of its own, which is then closed.
     ///
     /// - Parameters:
     ///   - url: an absolute URL of `http` or `https`.
@@ -151,7 +151,15 @@ package final class VisitTab: Sendable {
             state.log = nil
         }
         // A page that took too long may hang.
-        if visit.outcome == .timedOut { close() } else { await leave() }
+        if visit.outcome == .timedOut {
+            close()
+        } else if context != nil {
+            // Its context ends with it, and nothing of it is left for another visit.
+            state.withLock { $0.isEmpty = true }
+            close()
+        } else {
+            await leave()
+        }
         return visit
     }
 
