@@ -51,6 +51,10 @@ import WebArchive
         #expect(lines.contains { $0.contains("https://a.example/1") && $0.contains("1 more page") })
         #expect(lines.contains { $0.contains("near: https://a.example/b.js") })
         #expect(lines.contains { $0.hasPrefix("3 pages") })
+        var differing = report
+        differing.pages[0].text = .different
+        #expect(differing.lines.contains("differs https://a.example/1"))
+        #expect(!differing.lines.contains { $0.contains("\n") })
     }
 
     /// Nothing of an archive becomes markup, and nothing is loaded.

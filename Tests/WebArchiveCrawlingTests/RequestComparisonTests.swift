@@ -124,6 +124,14 @@ import WebArchive
         #expect(RequestComparison([replay], with: observation(crawl)).requests.isEmpty)
     }
 
+    /// Browsers request the icon of a host once for several pages: only a miss counts.
+    @Test func iconsOfHosts() {
+        #expect(classes([[request("favicon.ico")]], observation()) == [:])
+        #expect(classes([[]], observation(crawled("favicon.ico"))) == [:])
+        let missed = request("favicon.ico", .missed("", near: []), body: nil)
+        #expect(classes([[missed]], observation(crawled("favicon.ico"))) == ["favicon.ico": [.missed]])
+    }
+
     /// A request of one replay only counts as one of both.
     @Test func replaysAreUnited() {
         #expect(

@@ -13,7 +13,9 @@ extension ProofReport {
             if let failure = page.failure { lines += ["failed  \(page.url)", "        \(failure)"] }
         }
         for (name, part) in [("text", \PageProof.text), ("picture", \PageProof.screenshot)] {
-            lines += pages(part, .different).map { "differs \($0)\n        its \(name) is not that of the crawl" }
+            lines += pages(part, .different).flatMap {
+                ["differs \($0)", "        its \(name) is not that of the crawl"]
+            }
         }
         return lines + summary
     }

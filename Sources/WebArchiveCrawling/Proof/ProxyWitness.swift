@@ -23,8 +23,7 @@ struct ProxiedRequest: Sendable {
 
     /// Whether it is the browser's own for a picture beside the page's title, which a page need not name.
     var isForIcon: Bool {
-        (try? CanonicalURL(identity.url))?.path.elementsEqual("/favicon.ico".utf8) == true
-            && headers["Sec-Fetch-Dest"].map { $0 == "image" } ?? true
+        identity.isForIcon && headers["Sec-Fetch-Dest"].map { $0 == "image" } ?? true
     }
 
     init?(_ request: ReplayRequest, _ response: ReplayResponse) {

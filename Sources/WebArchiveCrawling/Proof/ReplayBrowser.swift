@@ -55,7 +55,6 @@ final class ReplayBrowser: Sendable {
         do throws(ArchiveError) {
             let tab = try await browser().openTab(proxy: lane.server.port)
             replay = PageReplay(await tab.visit(url, options: visiting))
-            tab.close()
         } catch {
             replay.failure = "\(error)"
         }

@@ -42,6 +42,9 @@ package struct RequestIdentity: Hashable, Sendable {
         RequestIdentity(method: method, url: url, content: content, body: body)
     }
 
+    /// Whether it is for the icon of a host that browsers request by themselves, once for several pages.
+    package var isForIcon: Bool { (try? CanonicalURL(url))?.path.elementsEqual("/favicon.ico".utf8) == true }
+
     /// Whether it goes to a network: not `data:` and `blob:`, which the browser makes itself.
     package var isOfNetwork: Bool {
         let scheme = url.prefix { $0 != ":" }.lowercased()
