@@ -374,6 +374,7 @@ def other_scheme(key: bytes) -> list[bytes]:
 
 
 NUMBER = re.compile(rb"(?=.*[0-9])[0-9]*\.?[0-9]*", re.DOTALL)
+OF_TIME = re.compile(rb"Ts\Z|(?i:(?:\A|[^0-9a-z])ts\Z|\Atimestamp\Z)")
 SESSIONS = {b"jsessionid", b"phpsessid", b"sessionid", b"session_id", b"sid"}
 FUNCTIONS = {b"callback", b"jsonp", b"jsoncallback", b"jsonpcallback"}
 FILE = re.compile(rb"/[^/?]*\.(js|css|json|png|jpg|gif|mp4|webm|m3u8)(\?.*)?\Z", re.DOTALL | re.IGNORECASE)
@@ -386,7 +387,7 @@ def is_cache_buster(parameter: bytes, query: bytes) -> bool:
         return parameter == query and NUMBER.fullmatch(parameter) is not None
     return (name in (b"uncache", b"fbclid", b"_ga") or name.startswith(b"utm_") or name == b"_" and (number or not value)
             or (name == b"cb" or b"cache" in name) and number
-            or (b"bust" in name or b"ts" in name) and number and 13 <= len(value) <= 16)
+            or (b"bust" in name or OF_TIME.search(parameter[:len(name)])) and number and 13 <= len(value) <= 16)
 
 
 def is_session_id(parameter: bytes) -> bool:

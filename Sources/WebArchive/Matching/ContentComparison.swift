@@ -34,13 +34,15 @@ struct ContentComparison {
         switch (left, right) {
         case (.object(let left), .object(let right)):
             return compare(left, right) { comparison, name, left, right in
-                comparison.compare(left, right, name, isSelecting: Self.selectingNames.contains(name))
+                comparison.compare(
+                    left, right, LeafName(name), isSelecting: Self.selectingNames.contains(name),
+                    isQuery: name == Self.query)
             }
         case (.array(let left), .array(let right)):
             count += abs(left.count - right.count)
             for (left, right) in zip(left, right) {
                 guard case .object = left, case .object = right else {
-                    guard compare(left, right, [], isSelecting: false) else { return false }
+                    guard compare(left, right, LeafName([]), isSelecting: false, isQuery: false) else { return false }
                     continue
                 }
                 guard compareTop(left, right) else { return false }
@@ -66,13 +68,12 @@ struct ContentComparison {
     ///   - isSelecting: whether all leaves must be equal.
     ///   - isQuery: whether strings are of a query, of which blanks are a part.
     private mutating func compare(
-        _ left: ContentTree, _ right: ContentTree, _ name: [UInt8], isSelecting: Bool, isQuery: Bool? = nil
+        _ left: ContentTree, _ right: ContentTree, _ name: LeafName, isSelecting: Bool, isQuery: Bool
     ) -> Bool {
-        let isQuery = isQuery ?? (isSelecting && name == Self.query)
         switch (left, right) {
         case (.leaf(let left), .leaf(let right)):
             if isSelecting { return left == right || isQuery && left.withoutBlanks == right.withoutBlanks }
-            let isMadeUp = left.isMadeUp(name) && right.isMadeUp(name)
+            let isMadeUp = name.isMadeUp(left) && name.isMadeUp(right)
             if isMadeUp {
                 equalMadeUpCount += left == right ? 1 : 0
             } else {
@@ -89,7 +90,7 @@ struct ContentComparison {
             return true
         case (.object(let left), .object(let right)):
             return compare(left, right) { comparison, name, left, right in
-                comparison.compare(left, right, name, isSelecting: isSelecting, isQuery: isQuery)
+                comparison.compare(left, right, LeafName(name), isSelecting: isSelecting, isQuery: isQuery)
             }
         default: return false
         }
@@ -100,7 +101,7 @@ extension ContentTree.ContentLeaf {
     /// The same value with one blank for each run of blanks in a string, and none at its ends.
     fileprivate var withoutBlanks: ContentTree.ContentLeaf {
         guard case .string(let text) = self else { return self }
-        let words = text.split { [.ascii(" "), .ascii("\t"), .ascii("\n"), .ascii("\r")].contains($0) }
+        let words = text.split { $0 == .ascii(" ") || $0 == .ascii("\t") || $0 == .ascii("\n") || $0 == .ascii("\r") }
         return .string(Array(words.joined(separator: [.ascii(" ")])))
     }
 }

@@ -24,30 +24,29 @@ enum ParameterKind: Int, CaseIterable, Comparable {
     ///
     /// - Parameter isWhole: whether it is the only parameter of the query.
     init?(_ parameter: ArraySlice<UInt8>, isWhole: Bool) {
-        let split = parameter.firstIndex(of: .ascii("="))
-        let name: [UInt8] = parameter[..<(split ?? parameter.endIndex)].asciiLowercased
-        let value = split.map { parameter[($0 + 1)...] } ?? []
-        if Self.isCacheBuster(name, value, hasValue: split != nil, isWhole: isWhole) {
+        let name = parameter.prefix { $0 != .ascii("=") }
+        guard name.endIndex < parameter.endIndex else {
+            if isWhole, Self.isNumber(name) {
+                self = .cacheBuster
+            } else if ParameterName(name).isOfSession(with: []) {
+                self = .sessionID
+            } else {
+                return nil
+            }
+            return
+        }
+        self.init(ParameterName(name), parameter[(name.endIndex + 1)...])
+    }
+
+    /// Returns the kind of a parameter with a value; nil for one that may select the resource.
+    init?(_ name: ParameterName, _ value: ArraySlice<UInt8>) {
+        if name.isOfCacheBuster(with: value) {
             self = .cacheBuster
-        } else if Self.isSessionID(name, value) {
+        } else if name.isOfSession(with: value) {
             self = .sessionID
         } else {
             return nil
         }
-    }
-
-    private static let madeUpNames = Set(["_", "uncache", "fbclid", "_ga"].map { Array($0.utf8) })
-
-    private static func isCacheBuster(
-        _ name: [UInt8], _ value: ArraySlice<UInt8>, hasValue: Bool, isWhole: Bool
-    ) -> Bool {
-        guard hasValue else { return isWhole && isNumber(name[...]) }
-        if name.starts(with: "utm_".utf8) { return true }
-        // jQuery counts in "_", and some pages name a function in it.
-        if madeUpNames.contains(name) { return name != [.ascii("_")] || value.isEmpty || isNumber(value) }
-        if name.elementsEqual("cb".utf8) || name.contains("cache".utf8) { return isNumber(value) }
-        return (13...16).contains(value.count) && isNumber(value)
-            && (name.contains("bust".utf8) || name.contains("ts".utf8))
     }
 
     /// Returns whether a value is a number in decimal digits, with at most one point, as `Math.random()` returns it.
@@ -61,27 +60,13 @@ enum ParameterKind: Int, CaseIterable, Comparable {
         guard let start = path.lastIndex(of: .ascii(";")) else { return nil }
         let parameter = path[(start + 1)...]
         let name = parameter.prefix { $0 != .ascii("=") }
-        let lowercased: [UInt8] = name.asciiLowercased
-        let value = parameter.dropFirst(name.count + 1)
-        return lowercased.elementsEqual("jsessionid".utf8) && isSessionID(lowercased, value) ? path[..<start] : nil
-    }
-
-    private static let sessionNames = Set(
-        ["jsessionid", "phpsessid", "sessionid", "session_id", "sid", "cfid", "cftoken"].map { Array($0.utf8) })
-
-    /// Returns whether a parameter is the number of a visit: a known name, and at least 16 letters and digits; those of ColdFusion are
-    /// shorter.
-    private static func isSessionID(_ name: [UInt8], _ value: ArraySlice<UInt8>) -> Bool {
-        let isNamed = sessionNames.contains(name) || name.starts(with: "aspsessionid".utf8)
-        return isNamed && (value.count >= 16 || name.starts(with: "cf".utf8))
-            && value.allSatisfy { UInt8.sessionCharacters.contains($0) }
+        guard name.asciiLowercased.elementsEqual("jsessionid".utf8) else { return nil }
+        return ParameterName(name).isOfSession(with: parameter.dropFirst(name.count + 1)) ? path[..<start] : nil
     }
 }
 
 extension UInt8 {
     fileprivate static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-    fileprivate static let sessionCharacters = Set(
-        "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-_!,~".utf8)
 }
 
 extension ParameterKind {
