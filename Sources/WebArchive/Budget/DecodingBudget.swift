@@ -16,6 +16,8 @@ package final class DecodingBudget: Sendable {
     private let purpose: String
     /// Whether other clients wait: then hints are charged to it as well.
     package let isQuick: Bool
+    /// The state that all searches within the budget share; nil before one of them has made it.
+    let searchState = Mutex<(any AnyObject & Sendable)?>(nil)
 
     /// Creates a budget.
     ///

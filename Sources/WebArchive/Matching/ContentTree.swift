@@ -16,6 +16,15 @@ indirect enum ContentTree {
     case array([ContentTree])
     case object([[UInt8]: ContentTree])
 
+    /// The number of leaves, arrays and objects.
+    var valueCount: Int {
+        switch self {
+        case .leaf: 1
+        case .array(let items): items.reduce(1) { $0 + $1.valueCount }
+        case .object(let members): members.values.reduce(1) { $0 + $1.valueCount }
+        }
+    }
+
     /// The maximum number of leaves, arrays and objects of a tree.
     private static let maximumCount = 4096
 

@@ -46,9 +46,12 @@ struct MatchSearch {
             }
         }
         if let bare = variants.withoutQuery(request) { return try search(bare) }
-        guard variants.options.uses(.similarContent), let content = SimilarContent(request) else { return nil }
+        let budget = archive.index.budget
+        guard variants.options.uses(.similarContent), let content = SimilarContent(request, within: budget) else {
+            return nil
+        }
         // A worker has more time.
-        if let budget = archive.index.budget, budget.isQuick { try budget.take(1 << 40) }
+        if let budget, budget.isQuick { try budget.take(1 << 40) }
         similarContent = content
         return try search(URLVariants.Variant(url: request.url, rules: [.similarContent]))
     }
@@ -168,7 +171,9 @@ struct MatchSearch {
     private func candidates(
         of entries: [ArchiveEntry], _ method: String, _ rules: [MatchRule]
     ) throws(ArchiveError) -> [ArchiveEntry] {
-        if let similarContent { return try similarContent.mostAlike(of: entries) }
+        if let similarContent {
+            return try similarContent.mostAlike(of: entries).map { ArchiveEntry($0.place, of: archive) }
+        }
         let candidates = try entries.serving(method, request.bodyDigest)
         guard !ArchiveMatcher.Options.recordingRules.isDisjoint(with: rules) else { return candidates }
         return try candidates.withContent(at: request.time)

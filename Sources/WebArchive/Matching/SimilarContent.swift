@@ -2,7 +2,10 @@
 
 /// The content of a request, for the search of the stored requests that are alike. Specification section 8.5, rule 13.
 struct SimilarContent {
+    private let digest: ContentDigest
+    private let type: String
     private let mediaType: String?
+    private let comparisons: ContentComparisons
     private let tree: ContentTree
     private let time: ArchiveTime?
 
@@ -10,11 +13,14 @@ struct SimilarContent {
     private static let limit = 100
 
     /// Reads the content of a request; nil if it has none that can be compared.
-    init?(_ request: MatchRequest) {
-        guard request.method == "POST", request.bodyDigest != nil, let content = request.content,
+    ///
+    /// - Parameter budget: the budget of the request, whose ``DecodingBudget/comparisons`` are used; nil for none.
+    init?(_ request: MatchRequest, within budget: DecodingBudget?) {
+        guard request.method == "POST", let digest = request.bodyDigest, let content = request.content,
             let type = request.headers["Content-Type"], let tree = ContentTree(content, contentType: type)
         else { return nil }
-        (self.tree, time) = (tree, request.time)
+        (self.digest, self.type, self.tree, time) = (digest, type, tree, request.time)
+        comparisons = budget?.comparisons ?? ContentComparisons()
         mediaType = ContentTypeValue.parts(of: type).mediaType
     }
 
@@ -27,12 +33,19 @@ struct SimilarContent {
 
     /// Returns the entries for the content that is most alike, of one URL; none if no content is alike.
     ///
-    /// - Throws: `damaged` or `io`; `limitExceeded` beyond the archive's budget.
+    /// Their reading is charged to the comparisons. Content beyond their limits is not alike.
+    ///
+    /// - Throws: `damaged` or `io`.
     func mostAlike(of entries: [ArchiveEntry]) throws(ArchiveError) -> [ArchiveEntry] {
+        guard !comparisons.budget.isUsedUp else { return [] }
         var best: (comparison: ContentComparison, group: CaptureGroup)?
-        for group in try groups(of: entries).prefix(Self.limit) {
-            guard let comparison = try compare(group.first), comparison.isAlike else { continue }
-            if best.map({ comparison.isBetter(than: $0.comparison) }) ?? true { best = (comparison, group) }
+        do throws(ArchiveError) {
+            for group in try groups(of: entries.map { $0.limited(to: comparisons.budget) }).prefix(Self.limit) {
+                guard let comparison = try compare(group.first), comparison.isAlike else { continue }
+                if best.map({ comparison.isBetter(than: $0.comparison) }) ?? true { best = (comparison, group) }
+            }
+        } catch {
+            guard comparisons.budget.isUsedUp else { throw error }
         }
         return best?.group.entries ?? []
     }
@@ -66,15 +79,11 @@ struct SimilarContent {
 
     /// Compares the content of a stored request; nil if it is of a different type or shape.
     private func compare(_ entry: ArchiveEntry) throws(ArchiveError) -> ContentComparison? {
-        guard let body = try entry.requestBody, body.length <= UInt64(MatchRequest.maximumContentLength) else {
-            return nil
-        }
-        // Parsing takes several times as long as decoding.
-        try entry.archive.index.budget?.take(4 * Int(body.length))
-        guard let type = try entry.request.headers["Content-Type"],
-            ContentTypeValue.parts(of: type).mediaType == mediaType,
-            let other = ContentTree(try body.bytes(), contentType: type)
+        guard let body = try entry.requestBody, body.length <= UInt64(MatchRequest.maximumContentLength),
+            let storedType = try entry.request.headers["Content-Type"],
+            ContentTypeValue.parts(of: storedType).mediaType == mediaType
         else { return nil }
-        return ContentComparison(tree, other)
+        let pair = ContentComparisons.ComparedPair(digest: digest, type: type, body: body.identity, storedType: storedType)
+        return try comparisons.comparison(of: tree, pair, with: body)
     }
 }

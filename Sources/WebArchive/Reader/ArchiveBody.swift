@@ -47,7 +47,8 @@ public struct ArchiveBody: Sendable {
 
     /// The identity of a body, valid as long as its archive is open.
     package struct Identity: Hashable, Sendable {
-        fileprivate let store: ObjectIdentifier
+        /// The identity of the archive.
+        let store: ObjectIdentifier
         fileprivate let place: RowPlace
     }
 
