@@ -10,6 +10,8 @@ struct MatchSearch {
     private let isTraced: Bool
     /// The entries that were found by their similar URLs.
     private var similar: [CanonicalURL: SimilarEntries] = [:]
+    /// The parameters of the queries of variants, which have few among them.
+    private var parameters: [ArraySlice<UInt8>: QueryParameters] = [:]
     /// The content of the request, once the search is for similar content.
     private var similarContent: SimilarContent?
     /// The steps so far; none unless the search is traced.
@@ -109,8 +111,17 @@ struct MatchSearch {
     /// Returns the entries of URLs that differ only in their queries, from one look through them for all rules.
     private mutating func similarEntries(_ url: CanonicalURL) throws(ArchiveError) -> SimilarEntries {
         if let known = similar[url] { return known }
-        let found = try SimilarEntries(of: url, request.method, variants, in: archive)
+        let found = try SimilarEntries(of: url, queryParameters(url), request.method, variants, in: archive)
         similar[url] = found
+        return found
+    }
+
+    private mutating func queryParameters(_ url: CanonicalURL) throws(ArchiveError) -> QueryParameters {
+        let query = url.query ?? []
+        if let known = parameters[query] { return known }
+        let found = try QueryParameters(
+            of: query, variants.ignoredKinds(request.method), variants, within: archive.index.budget)
+        parameters[query] = found
         return found
     }
 

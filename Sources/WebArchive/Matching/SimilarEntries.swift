@@ -18,14 +18,14 @@ struct SimilarEntries {
 
     /// Looks at up to 1,000 entries of the path of a URL, those first that begin with the same parameters.
     ///
+    /// - Parameter parameters: the parameters of the URL's query.
     /// - Throws: `damaged` or `io`; `limitExceeded` beyond the archive's budget.
     init(
-        of url: CanonicalURL, _ method: String, _ variants: URLVariants, in archive: ArchiveReader
+        of url: CanonicalURL, _ parameters: QueryParameters, _ method: String, _ variants: URLVariants,
+        in archive: ArchiveReader
     ) throws(ArchiveError) {
-        let kinds = variants.ignoredKinds(method)
-        let wanted = kinds.map { variants.parameters(of: url, upTo: $0) }
+        let (kinds, wanted) = (parameters.kinds, parameters.wanted)
         let isFile = variants.mayIgnoreQuery(of: url, method)
-        let functions = ParameterKind.functionNames(in: url.query ?? [])
         let base = Array(url.bytes[..<url.path.endIndex])
         // A session ID may be at the end of the path, too.
         let bareBase = ParameterKind.pathWithoutSessionID(base[...]).map { Array($0) } ?? base
@@ -35,9 +35,8 @@ struct SimilarEntries {
             let path = key.prefix { $0 != .ascii("?") }
             let query = key.dropFirst(path.count + 1)
             let isOfPath = path.elementsEqual(base)
-            // Taking a query apart costs more than decoding it.
             for (kind, wanted) in zip(kinds, wanted) {
-                try archive.index.budget?.take(8 * key.count)
+                try archive.index.budget?.take(QueryParameters.costOfByte * key.count)
                 guard isOfPath || kind == .sessionID, variants.parameters(of: query, are: wanted, upTo: kind) else {
                     continue
                 }
@@ -46,7 +45,7 @@ struct SimilarEntries {
             }
             guard isFile, isOfPath, files.count <= Self.maximumFileCount else { return }
             if !files.contains(key) { files.append(key) }
-            if ParameterKind.functionNames(in: query) == functions { ofFile.append(entry) }
+            if ParameterKind.functionNames(in: query) == parameters.functions { ofFile.append(entry) }
         }
 
         if isFile || wanted.contains([]), let bare = try? CanonicalURL(utf8: base) {

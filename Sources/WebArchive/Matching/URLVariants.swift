@@ -75,17 +75,6 @@ struct URLVariants {
         return ParameterKind.allCases.filter { options.uses($0.rule) && (hasRecordings || $0 == .ignored) }
     }
 
-    /// Returns the query parameters of a URL that are not ignored; none if they form an empty query.
-    ///
-    /// - Parameter kind: the last kind of those that are ignored.
-    func parameters(of url: CanonicalURL, upTo kind: ParameterKind) -> [ArraySlice<UInt8>] {
-        let query = url.query ?? []
-        let rest = query.split(separator: .ascii("&"), omittingEmptySubsequences: false).filter {
-            !isIgnored($0, upTo: kind, isWhole: $0.count == query.count)
-        }
-        return rest == [[]] ? [] : rest
-    }
-
     /// Returns whether these are the parameters of a query that are not ignored; stops at the first difference.
     func parameters(
         of query: ArraySlice<UInt8>, are wanted: [ArraySlice<UInt8>], upTo kind: ParameterKind
@@ -93,7 +82,8 @@ struct URLVariants {
         var (rest, count) = (query, 0)
         while true {
             let parameter = rest.prefix { $0 != .ascii("&") }
-            if !isIgnored(parameter, upTo: kind, isWhole: parameter.count == query.count) {
+            let own = self.kind(of: parameter, isWhole: parameter.count == query.count)
+            if own.map({ $0 > kind }) ?? true {
                 // A query of one empty parameter is as good as none.
                 let isWanted =
                     count < wanted.count
@@ -106,16 +96,19 @@ struct URLVariants {
         }
     }
 
-    private func isIgnored(_ parameter: ArraySlice<UInt8>, upTo kind: ParameterKind, isWhole: Bool) -> Bool {
+    /// Returns the kind of a parameter by the rules in use; nil for one that is never ignored.
+    ///
+    /// - Parameter isWhole: whether it is the only parameter of the query.
+    func kind(of parameter: ArraySlice<UInt8>, isWhole: Bool) -> ParameterKind? {
         let name = parameter.prefix { $0 != .ascii("=") }
         let isNamed =
             options.uses(.ignoredParameters)
             && options.ignoredParameters.contains { pattern in
                 pattern.hasSuffix("*") ? name.starts(with: pattern.utf8.dropLast()) : name.elementsEqual(pattern.utf8)
             }
-        guard !isNamed, kind > .ignored else { return isNamed }
-        guard let own = ParameterKind(parameter, isWhole: isWhole) else { return false }
-        return own <= kind && options.uses(own.rule)
+        if isNamed { return .ignored }
+        guard let own = ParameterKind(parameter, isWhole: isWhole), options.uses(own.rule) else { return nil }
+        return own
     }
 
     /// The endings of files whose content does not depend on a query.

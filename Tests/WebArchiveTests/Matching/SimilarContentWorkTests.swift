@@ -84,4 +84,23 @@ import Testing
             #expect((match != nil) == isFound, "\(limit) of \(cost)")
         }
     }
+
+    /// The parameters of the request's own URL are charged, once and not for each of its paths.
+    @Test func ownParametersCountOnce() throws {
+        let reader = try archive([("http://a/", "{}")])
+        let query = Array(repeating: Array("=&".utf8), count: 4000).joined()
+        let url = try CanonicalURL(utf8: Array("http://a/x%3D=//y.js?".utf8) + query)
+        let matcher = ArchiveMatcher(reader, options: .replaying)
+        let cost = QueryParameters.costOfByte * 8000
+        // Each lookup of a URL has a cost of its own, which is less.
+        let budget = DecodingBudget(for: "a test", bytes: 40 * cost)
+        var dependsOnFields = false
+        let match = try matcher.match(MatchRequest(url: url), within: budget, dependsOnFields: &dependsOnFields)
+        #expect(match == nil)
+        let little = DecodingBudget(for: "a test", bytes: cost)
+        let refusal = failure {
+            _ = try QueryParameters(of: Array(query)[...], [], URLVariants(options: .replaying), within: little)
+        }
+        #expect(refusal?.code == .limitExceeded)
+    }
 }
