@@ -17,20 +17,24 @@ extension ArchiveReader {
 
     /// Counts the entries of each origin, as ``origins()`` finds them.
     ///
-    /// - Parameter limit: the number of origins after which no more are searched.
+    /// - Parameter limit: the number of origins after which no more are searched. Keys whose origin is known, or that have none, count as well: no
+    ///   more than twice as many keys are looked at.
     /// - Returns: the numbers by origins, and whether these are all.
     /// - Throws: as ``origins()``.
     package func originCounts(
         atMost limit: Int
     ) throws(ArchiveError) -> (counts: [[UInt8]: Int], isComplete: Bool) {
         var counts: [[UInt8]: Int] = [:]
+        // A user's name before the host makes any number of keys for one origin.
+        var left = limit.multipliedReportingOverflow(by: 2).overflow ? Int.max : 2 * limit
         let limited = limitedToOnePass().index
         for (number, commit) in index.commits.enumerated() {
             // Steps of a search among the keys.
             let steps = Int.bitWidth - commit.entryCount.leadingZeroBitCount
             var row = 0
             while row < commit.entryCount {
-                guard counts.count < limit else { return (counts, false) }
+                guard counts.count < limit, left > 0 else { return (counts, false) }
+                left -= 1
                 let key = try limited.key(RowPlace(commit: UInt32(number), row: UInt32(row)))
                 guard let url = try? CanonicalURL(utf8: key), url.host != nil else {
                     row += 1

@@ -26,7 +26,8 @@ struct ArchivesPage {
 
     /// Reads the parts of the page. Hosts are left out if a key is damaged.
     ///
-    /// It throws `damaged` or `io` for the metadata. It reads the metadata of all layers, the beginning of their lists of pages, and a few keys of each of up to 10,000 hosts.
+    /// It throws `damaged` or `io` for the metadata. It reads the metadata of all layers, the beginning of their lists of pages, and a few keys of each of up to
+    /// 10,000 hosts, but no more than 20,000 keys of a layer.
     init(_ site: ReplaySite) throws(ArchiveError) {
         self.site = site
         var metadata: [[(name: String, value: String)]] = []
@@ -151,8 +152,8 @@ struct ArchivesPage {
                 """
         }
         let rest = hosts.restCount > 0 || !hosts.isComplete
-        let more =
-            "\(hosts.isComplete ? "" : "At least ")\(SizeFormat.count(hosts.restCount, "more host", "more hosts"))"
+        let count = SizeFormat.count(hosts.restCount, "more host", "more hosts")
+        let more = hosts.isComplete ? count : hosts.restCount > 0 ? "At least \(count)" : "There may be more hosts"
         return """
             <h2>Hosts</h2>
             <table>

@@ -36,6 +36,17 @@ import Testing
         }
     }
 
+    /// Keys of one origin, and keys without any, end the search as origins do.
+    @Test(arguments: ["http://u%@h/", "x:%", "http://h%/"]) func theSearchForOriginsEnds(_ form: String) throws {
+        try folder.archive((0..<200).map { Exchange(form.replacing("%", with: "\(1000 + $0)")) }, appending: false)
+        let reader = try ArchiveReader(path: folder.path("a.webarc"))
+        let some = try reader.originCounts(atMost: 10)
+        #expect(!some.isComplete && some.counts.values.reduce(0, +) <= 20)
+        let all = try reader.originCounts(atMost: 201)
+        #expect(all.isComplete && all.counts.values.reduce(0, +) == (form.hasPrefix("http") ? 200 : 0))
+        #expect(try reader.origins().count == all.counts.count)
+    }
+
     /// An error leaves the position as it was, so that it comes again, and the entries before it have been given.
     @Test func aCursorStopsAtDamage() throws {
         // Long enough for some pages of keys.
