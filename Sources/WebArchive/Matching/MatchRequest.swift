@@ -60,6 +60,13 @@ public struct ArchiveMatch: Sendable {
         (self.entry, self.rules, self.isOneOfSeveral) = (entry, rules, isOneOfSeveral)
     }
 
+    /// Whether the entry was chosen among those of its own URL, as for a request for that URL.
+    ///
+    /// Otherwise it was chosen among those of several, or captures that are no content were left out.
+    package var isOfItsOwnURL: Bool {
+        !rules.contains(.ignoredParameters) && ArchiveMatcher.Options.recordingRules.isDisjoint(with: rules)
+    }
+
     /// Whether the entry matches without any rule of substitution.
     public var isExact: Bool { rules == [.exact] }
 }

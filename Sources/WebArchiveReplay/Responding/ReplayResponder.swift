@@ -175,12 +175,16 @@ public final class ReplayResponder: Sendable {
         _ match: ArchiveMatch, _ request: ReplayRequest, _ url: CanonicalURL, isCacheable: Bool,
         _ budget: DecodingBudget
     ) throws(ArchiveError) -> ReplayResponse? {
-        // Kept under the entry's own URL: any number of others may lead there. With several layers, a different one may respond to that URL.
-        let own = isCacheable ? try? CanonicalURL(utf8: try match.entry.keyBytes) : nil
+        // Kept under the entry's own URL: any number of others may lead there. With several layers, a different one may respond to that URL, and
+        // with a choice among several URLs a different capture.
+        let own = isCacheable && match.isOfItsOwnURL ? try? CanonicalURL(utf8: try match.entry.keyBytes) : nil
         let key = own == url || site.layers.count == 1 ? own : nil
         if let key, key != url, let known = cache[key] { return try selected(known, request, url, budget) }
-        // Found by its time, it is kept as the capture that it is.
-        let capture = request.head.method == .get && key == nil && match.isOneOfSeveral ? match.entry.identity : nil
+        // Found by its time or among those of several URLs, it is kept as the capture that it is.
+        let isCapture = match.isOneOfSeveral || isCacheable && !match.isOfItsOwnURL
+        let capture =
+            request.head.method == .get && key == nil && isCapture
+            ? ReplayCache.Capture(entry: match.entry.identity, isOneOfSeveral: match.isOneOfSeveral) : nil
         if let capture, let known = cache[capture] { return try selected(known, request, url, budget) }
         guard let stored = try stored(match.entry, StoredCapture(match), request) else { return nil }
         // An interim response (RFC 9110 section 15.2) without the one that must follow it.

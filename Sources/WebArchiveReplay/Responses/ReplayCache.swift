@@ -15,8 +15,8 @@ package final class ReplayCache: Sendable {
     private enum Key: Hashable {
         /// A response by the URL of its entry.
         case response(CanonicalURL)
-        /// A response by its entry, one of the captures of a URL.
-        case capture(ArchiveEntry.Identity)
+        /// A response by its entry.
+        case capture(Capture)
         /// A decoded block of a long body.
         case block(ArchiveBody.CodedBlock)
         /// The content of a body in a coding.
@@ -81,10 +81,17 @@ package final class ReplayCache: Sendable {
         }
     }
 
+    /// An entry as a request finds it.
+    struct Capture: Hashable {
+        let entry: ArchiveEntry.Identity
+        /// Whether others match the request that have other times, which the response states.
+        let isOneOfSeveral: Bool
+    }
+
     /// The response kept for a capture.
     ///
     /// Setting an existing one, or nil, changes nothing.
-    subscript(capture: ArchiveEntry.Identity) -> StoredResponse? {
+    subscript(capture: Capture) -> StoredResponse? {
         get {
             guard case .response(let response)? = value(.capture(capture)) else { return nil }
             return response
