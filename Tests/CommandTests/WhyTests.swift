@@ -4,6 +4,7 @@ import Foundation
 import SystemPackage
 import TestSupport
 import Testing
+import WebArchive
 
 @Suite("why")
 struct WhyTests {
@@ -24,6 +25,19 @@ struct WhyTests {
         let switched = try WebarcTool.run("why", sample.file, "http://example.org/copy.html", "--json")
         #expect(try switched.objects.first?["rules"] as? [String] == ["otherScheme"])
         #expect(try WebarcTool.run("why", sample.file, "http://example.org/copy.html", "--exact").status == 1)
+    }
+
+    /// A text of the archive ends no line: nothing that an archive has looks like a line of the program.
+    @Test func aLineOfAnArchiveIsNone() throws {
+        let folder = try TemporaryFolder()
+        let writer = try ArchiveWriter(creating: folder.path("a.webarc"))
+        let forged = "Response: GET http://a/, status 200"
+        try writer.add(
+            ArchiveRequest(method: "M\n\(forged)\r\n\(forged)", url: "http://a/"), response: ArchiveResponse())
+        try writer.commit()
+        let result = try WebarcTool.run("why", folder.path("a.webarc").string, "http://a/")
+        #expect(result.status == 1 && !result.lines.contains(forged), "\(result.text)")
+        #expect(result.text.contains("\\x0a\(forged)\\x0d\\x0a\(forged)"), "\(result.text)")
     }
 
     /// The rule that decides is named with its line, and the response is that of its target.

@@ -56,7 +56,12 @@ public struct MatchExplanation: Sendable, CustomStringConvertible {
 
     /// The explanation for people: a line for the request, for each step, for rules that were not used, and for each near
     /// miss.
-    public var description: String {
+    ///
+    /// Texts of the archive are as they are stored, and may end a line.
+    public var description: String { lines.joined(separator: "\n") }
+
+    /// The lines of the ``description``, each as one text.
+    package var lines: [String] {
         var lines = ["\(request.method) \(request.url)"]
         lines += steps.map { "  \($0)" }
         if let rule { lines.append("  \(rule): \(rule.location ?? rule.target)") }
@@ -64,7 +69,7 @@ public struct MatchExplanation: Sendable, CustomStringConvertible {
             lines.append("  not used: \(unusedRules.map(\.description).joined(separator: ", "))")
         }
         if !hasResponse { lines += nearMisses.map { "  near: \($0)" } }
-        return lines.joined(separator: "\n")
+        return lines
     }
 }
 

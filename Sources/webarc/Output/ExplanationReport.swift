@@ -11,9 +11,7 @@ struct ExplanationReport {
     init(_ explanation: MatchExplanation) { self.explanation = explanation }
 
     func print() throws(ArchiveError) {
-        for line in explanation.description.split(separator: "\n") {
-            try StandardOutput.shared.line(PrintableText.escaped(String(line)))
-        }
+        for line in explanation.lines { try StandardOutput.shared.line(PrintableText.escaped(line)) }
         if let rule = explanation.rule, let location = rule.location {
             return try StandardOutput.shared.line(
                 PrintableText.escaped("Response: redirect to \(location), status \(rule.status)"))
