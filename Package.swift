@@ -104,7 +104,7 @@ let package = Package(
         .target(
             name: "WebArchiveReplay",
             dependencies: [
-                "CLibdeflate", "CZstd", "WebArchive",
+                "CLibdeflate", "CZstd", "WebArchive", "WebArchivePresentation",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],

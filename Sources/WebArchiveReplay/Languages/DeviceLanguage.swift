@@ -2,6 +2,7 @@
 
 package import HTTPTypes
 import WebArchive
+import WebArchivePresentation
 
 /// A language of a device's own pages and controls, with its texts.
 package struct DeviceLanguage: Sendable {
@@ -57,14 +58,14 @@ package struct DeviceLanguage: Sendable {
     ///
     /// - Parameters:
     ///   - text: the meaning of the text.
-    ///   - values: the values by the names in braces. A value is inserted as it is, and braces in it have no meaning.
+    ///   - values: the values by the names in braces. Braces in a value have no meaning, and its control characters are escaped.
     package subscript(_ text: DeviceText, values: KeyValuePairs<String, String>) -> String {
         var rest = Substring(texts[text] ?? text.rawValue)
         var result = ""
         // From left to right: a value may have such a word in it.
         while let start = rest.firstIndex(of: "{"), let end = rest[start...].firstIndex(of: "}") {
             let name = rest[rest.index(after: start)..<end]
-            let value = values.first { $0.key == name }?.value ?? ""
+            let value = PrintableText.escaped(values.first { $0.key == name }?.value ?? "")
             result += rest[..<start]
             result += isRightToLeft ? "\u{2068}\(value)\u{2069}" : value
             rest = rest[rest.index(after: end)...]

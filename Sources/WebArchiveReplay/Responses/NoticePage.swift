@@ -3,6 +3,7 @@
 package import HTTPTypes
 import NIOCore
 package import WebArchive
+import WebArchivePresentation
 
 /// A page of the server's own that explains an event to a person. It needs no other resource, and runs no script.
 package struct NoticePage {
@@ -36,8 +37,8 @@ package struct NoticePage {
         title: String, text: [String], suggestions: [(text: String, link: String?)] = [],
         wayOut: (text: String, link: String)? = nil
     ) {
-        self.title = title
-        self.text = text
+        self.title = PrintableText.escaped(title)
+        self.text = text.map(PrintableText.escaped)
         self.suggestions = suggestions
         self.wayOut = wayOut
     }
@@ -53,7 +54,8 @@ package struct NoticePage {
         _ title: DeviceText, _ text: DeviceText, in language: DeviceLanguage,
         _ values: KeyValuePairs<String, String> = [:]
     ) {
-        self.init(title: language[title, values], text: [language[text, values]])
+        // A text of a language may have marks of its direction.
+        (self.title, self.text) = (language[title, values], [language[text, values]])
         self.language = language
     }
 
@@ -80,7 +82,7 @@ package struct NoticePage {
         text-decoration:none}
         """
 
-    /// The page as HTML. All texts are escaped; one of more than 2 KiB is truncated, and a longer link is left out.
+    /// The page as HTML. All texts are escaped, and those of an archive or a request change neither line nor direction; one of more than 2 KiB is truncated, and a longer link is left out.
     package var html: String {
         var html = """
             <!doctype html>
@@ -97,7 +99,7 @@ package struct NoticePage {
         if !suggestions.isEmpty {
             html += "<p>\(HTMLText.escaped(language[.nearest]))</p>\n<ul>\n"
             for (text, link) in suggestions {
-                let text = Self.shown(text)
+                let text = Self.shown(PrintableText.escaped(text))
                 html +=
                     link.flatMap { $0.utf8.count <= Self.maximumTextLength ? $0 : nil }.map {
                         "<li dir=\"auto\"><a href=\"\(HTMLText.escaped($0))\">\(text)</a></li>\n"

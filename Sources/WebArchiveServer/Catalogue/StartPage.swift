@@ -104,8 +104,8 @@ struct StartPage {
             let links = [(nil, "All")] + languages.map { ($0, $0) } as [(String?, String)]
             html += "<nav aria-label=\"Languages\">"
             for (tag, name) in links {
-                let link = tag.map { "/?language=\(HTMLText.escaped($0))" } ?? "/"
-                let shown = HTMLText.escaped(Self.languageNames[name.asciiLowercased] ?? name)
+                let link = tag.map { HTMLText.escaped(QueryFields.link("/", ["language": $0])) } ?? "/"
+                let shown = ArchivedText.html(Self.languageNames[name.asciiLowercased] ?? name)
                 html += "<a href=\"\(link)\"\(tag == language ? " aria-current=\"page\"" : "")>\(shown)</a>"
             }
             html += "</nav>\n"
@@ -124,17 +124,17 @@ struct StartPage {
         let (address, about) = (HTMLText.escaped(item.address), item.description)
         if let failure = about?.failure {
             return
-                "<li><h2>\(HTMLText.escaped(item.name))</h2><p>This archive cannot be opened: \(HTMLText.escaped(failure.message)).</p></li>\n"
+                "<li><h2>\(ArchivedText.html(item.name))</h2><p>This archive cannot be opened: \(ArchivedText.html(failure.message)).</p></li>\n"
         }
         var card = "<li>"
         if let icon = about?.icon.flatMap({ try? CanonicalURL(item.address).resolving($0) }) {
             card += "<img src=\"\(HTMLText.escaped(icon.description))\" alt=\"\" loading=\"lazy\">"
         }
-        let tag = about?.language.map { " lang=\"\(HTMLText.escaped($0))\"" } ?? ""
-        card += "<h2\(tag)><a href=\"\(address)\">\(HTMLText.escaped(item.title))</a></h2>"
-        if let text = about?.text { card += "<p\(tag)>\(HTMLText.escaped(text))</p>" }
+        let tag = about?.language.map { " lang=\"\(ArchivedText.html($0))\"" } ?? ""
+        card += "<h2\(tag)><a href=\"\(address)\">\(ArchivedText.html(item.title))</a></h2>"
+        if let text = about?.text { card += "<p\(tag)>\(ArchivedText.html(text))</p>" }
         let facts = [about?.language, about.map { SizeFormat.bytes($0.length) }].compactMap(\.self)
-        if !facts.isEmpty { card += "<small>\(HTMLText.escaped(facts.joined(separator: " · ")))</small>" }
+        if !facts.isEmpty { card += "<small>\(ArchivedText.html(facts.joined(separator: " · ")))</small>" }
         return card + "</li>\n"
     }
 

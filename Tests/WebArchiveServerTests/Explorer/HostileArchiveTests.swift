@@ -81,6 +81,37 @@ import WebArchive
         for (path, finding) in zip(paths, findings) { #expect(finding == "[]", "\(path)") }
     }
 
+    /// Nor do other pages have characters that end a line or change the direction: those for a miss, and the list of archives.
+    @Test func pagesForVisitorsArePrintable() throws {
+        let unprintable: Set<Unicode.Scalar> = ["\u{0}", "\u{1B}", "\u{202E}", "\u{7F}", "\u{85}", "\u{2028}"]
+        let attack = "\u{0}\u{1B}[2J\u{202E}\u{7F}\u{85}\u{2028}x"
+        let sample = try ReplaySample { writer in
+            try writer.add(
+                ArchiveRequest(method: "M\(attack)", url: "https://site.example/a"), response: ArchiveResponse())
+            try writer.setMetadata("title", to: attack)
+            try writer.setMetadata("description", to: attack)
+            try writer.setMetadata("language", to: attack)
+        }
+        let reader = try ArchiveReader(path: sample.path)
+        let item = StartPage.Item(
+            name: attack, address: "http://a.localhost/", description: ArchiveDescription(of: reader))
+        let broken = StartPage.Item(
+            name: attack, address: "http://b.localhost/",
+            description: ArchiveDescription(of: sample.folder.path("none\(attack.dropFirst())")))
+        let list = StartPage([item, broken], imageSources: [], for: ReplayRequest("http://localhost/").head)
+        let miss = try sample.responder().getPath("/a")
+        #expect(miss.status == 404 && list.html.contains("\\x1b[2J\\u{202e}"))
+        let notice = NoticePage(title: attack, text: [attack], suggestions: [(attack, nil)])
+        let arabic = DeviceLanguage.all.first { $0.isRightToLeft } ?? .english
+        let translated = NoticePage(.missingTitle, .missingText, in: arabic, ["url": attack])
+        for page in [list.html, try miss.text, notice.html, translated.html] {
+            #expect(page.contains("\\x1b[2J\\u{202e}\\x7f\\x85\\u{2028}x"))
+            #expect(!page.unicodeScalars.contains(where: unprintable.contains))
+        }
+        // The marks of the language itself stay.
+        #expect(translated.html.unicodeScalars.contains("\u{2068}"))
+    }
+
     @Test func jsonStaysJSON() throws {
         let client = try client()
         let entries = try #require(try client.json("/-/api/entries?limit=500")["entries"] as? [[String: Any]])
