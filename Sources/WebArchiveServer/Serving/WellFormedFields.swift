@@ -14,24 +14,36 @@ struct WellFormedFields {
     /// Checks the fields of a request's head; nil if they are malformed.
     ///
     /// The four pseudo-fields must come first, each once, and no others are allowed. `CONNECT`, which lacks some of
-    /// them, is refused.
+    /// them, is refused, and so are schemes other than http and https, and a `host` other than the authority (section 8.3.1).
     init?(head: HPACKHeaders) {
         var hasRegularField = false
         var pseudoFields: Set<String> = []
+        var (authority, hosts): ([UInt8], [[UInt8]]) = ([], [])
         for (name, value, _) in head {
             guard name.utf8.first == UInt8(ascii: ":") else {
                 hasRegularField = true
                 guard Self.isRegular(name, value), noteContentLength(name, value) else { return nil }
+                if name == "host" { hosts.append(Self.host(value)) }
                 continue
             }
             // All must be ASCII: the codec after this one compares the method with every known one.
             guard !hasRegularField, name.utf8.dropFirst().allSatisfy(FieldText.isTokenByte),
                 !value.isEmpty, value.utf8.allSatisfy({ 0x21...0x7E ~= $0 }), pseudoFields.insert(name).inserted,
-                name != ":method" || FieldText.isToken(value.utf8)
+                name != ":method" || FieldText.isToken(value.utf8),
+                name != ":scheme" || ["http", "https"].contains(value.asciiLowercased)
             else { return nil }
+            if name == ":authority" { authority = Self.host(value) }
         }
         // Tunnels are opened over HTTP/1.1 only, and the codec knows no request without an authority.
         guard pseudoFields == [":method", ":scheme", ":path", ":authority"] else { return nil }
+        // The codec prefers the field.
+        guard hosts.allSatisfy({ $0 == authority }) else { return nil }
+    }
+
+    /// Returns a host in lower case, without the port of `https` (RFC 9110 section 4.2.3).
+    private static func host(_ authority: String) -> [UInt8] {
+        let lowercased = authority.utf8.asciiLowercased
+        return lowercased.suffix(4).elementsEqual(":443".utf8) ? lowercased.dropLast(4) : lowercased
     }
 
     /// Returns whether the fields after a request's content are well formed.

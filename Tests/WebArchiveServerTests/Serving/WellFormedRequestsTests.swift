@@ -56,6 +56,9 @@ import WebArchive
         with(":method", "G\u{315}\u{327}"), with(":method", "G T"), with(":method", ""), with(":method", "G,"),
         with(":path", "*\u{315}\u{327}"), with(":path", "/ü"), with(":path", "h\u{315}"), with(":path", ""),
         with(":path", "/a b"), with(":path", "/\u{7F}"), with(":scheme", "https\u{315}"),
+        with(":scheme", "ftp"), with(":scheme", "httpss"), right + [("host", "other.example")],
+        right + [("host", "site.example:444")], right + [("host", "")], right + [("host", "xsite.example")],
+        right + [("host", "site.example"), ("host", "other.example")],
         with(":authority", "site.example\u{315}"), with(":authority", "a\r\nb"),
         right + [("te", "trailers\u{315}")], right + [("te", "gzip")], right + [("X-A", "1")],
         right + [("x\u{315}", "1")],
@@ -79,7 +82,7 @@ import WebArchive
 
     @Test(
         arguments: [
-            [], [("te", "trailers")], [("x", "ü\u{315}\u{327}")], [("content-length", "0")],
+            [], [("te", "trailers")], [("host", "site.example")], [("x", "ü\u{315}\u{327}")], [("content-length", "0")],
             [("content-length", "0"), ("content-length", "00")],
         ] as [[(String, String)]])
     func aRightHeadGoesOn(_ fields: [(String, String)]) throws {
@@ -91,6 +94,14 @@ import WebArchive
         }
         #expect(head.method == .GET && head.uri == "/a" && head.headers["host"] == ["site.example"])
         for (name, value) in fields { #expect(head.headers[name].contains(value)) }
+    }
+
+    /// RFC 9113 section 8.3.1, and RFC 9110 section 4.2.3: case and the default port do not count.
+    @Test(arguments: ["SITE.example", "site.example:443", "Site.Example:443"]) func aHostOfTheSameOriginGoesOn(
+        _ host: String
+    ) throws {
+        try send(Self.right + [("host", host)], isEnd: true)
+        #expect(try resetCode() == nil && parts().count == 2)
     }
 
     private static let upload = with(":method", "POST") + [("content-length", "3")]
