@@ -83,7 +83,8 @@ struct SimilarContent {
             let storedType = try entry.request.headers["Content-Type"],
             ContentTypeValue.parts(of: storedType).mediaType == mediaType
         else { return nil }
-        let pair = ContentComparisons.ComparedPair(digest: digest, type: type, body: body.identity, storedType: storedType)
+        let pair = ContentComparisons.ComparedPair(
+            digest: digest, type: type, body: body.identity, storedType: storedType)
         return try comparisons.comparison(of: tree, pair, with: body)
     }
 }
