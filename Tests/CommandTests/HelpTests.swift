@@ -16,7 +16,8 @@ struct HelpTests {
         "crawl": [
             "--output", "-o", "--scope", "--include", "--exclude", "--depth", "--extra-hops", "--pages", "--bytes",
             "--time", "--failures", "--delay", "--tabs", "--ignore-robots", "--no-sitemaps", "--header", "-H",
-            "--profile", "--script", "--screenshots", "--allow-private", "--browser", "--json", "--quiet", "page",
+            "--profile", "--script", "--screenshots", "--trust", "--allow-private", "--browser", "--json", "--quiet",
+            "page",
             "prefix", "host",
             "domain", "custom",
         ],

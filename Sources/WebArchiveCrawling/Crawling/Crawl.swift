@@ -197,7 +197,7 @@ package actor Crawl {
     private func waitForTurn(_ item: CrawlFrontier.Item) async -> Bool {
         let rules = options.obeysRobots ? await rules(of: item.url) : .allowingAll
         guard rules.allows(item.url) else {
-            frontier.skip(item, .robots)
+            frontier.skip(item, rules.isUnreachable ? .unreachable : .robots)
             return false
         }
         let wish = Duration.seconds(min(rules.delay ?? 0, 30))

@@ -27,7 +27,7 @@ public struct RobotsRules: Sendable {
     /// The seconds between two requests that the file wishes; nil if it does not say.
     public private(set) var delay: Double?
     /// Whether nothing is allowed, since the file could not be loaded.
-    private let isUnreachable: Bool
+    public let isUnreachable: Bool
 
     /// The rules of a host without the file (section 2.3.1.3).
     public static let allowingAll = RobotsRules(isUnreachable: false)

@@ -12,11 +12,13 @@ public enum SkipReason: String, Hashable, Sendable, CaseIterable {
     case tooDeep = "too-deep"
     /// The file robots.txt of the host disallows it.
     case robots
+    /// The file robots.txt of the host could not be loaded, so that nothing of the host may be (RFC 9309 section 2.3.1.4).
+    case unreachable
     /// The path repeats itself, or the URL is very long: such links lead on without end.
     case trap
     /// The path was found with very many queries.
     case variants
-    /// A limit ended the crawl before it.
+    /// A limit or a signal ended the crawl before it.
     case limit
     /// There were too many URLs to remember.
     case tooMany = "too-many"
@@ -31,9 +33,10 @@ public enum SkipReason: String, Hashable, Sendable, CaseIterable {
         case .excluded: "excluded by a pattern"
         case .tooDeep: "deeper than --depth"
         case .robots: "disallowed by robots.txt"
+        case .unreachable: "of hosts whose robots.txt could not be loaded"
         case .trap: "with a path that repeats itself"
         case .variants: "with too many queries for one path"
-        case .limit: "left when a limit was reached"
+        case .limit: "left for a next run"
         case .tooMany: "beyond the number of URLs that are remembered"
         case .failed: "not loaded"
         }

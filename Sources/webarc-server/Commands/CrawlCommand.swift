@@ -62,6 +62,7 @@ struct CrawlCommand: ParsableCommand {
         options.fields = HeaderFields(arguments.header.map(\.field))
         options.profile = arguments.profile.map { FilePath($0) }
         options.visit.takesScreenshot = arguments.screenshots
+        options.proxy.trustRoots = arguments.trust.map { FilePath($0) }
         options.proxy.allowsPrivateTargets = arguments.allowPrivate
         if let script = arguments.script {
             do {
