@@ -25,7 +25,8 @@ package actor Crawl {
     private var browser: VisitBrowser?
     private var frontier: CrawlFrontier
     private var pacing = HostPacing()
-    private var rules: [[UInt8]: Task<RobotsRules, Never>] = [:]
+    /// The rules of the most recent hosts: those of one may take a megabyte.
+    private var rules = RecentValues<[UInt8], Task<RobotsRules, Never>>(capacity: 64)
     private var running = 0
     private var isStopping = false
     /// The pages that hosts demanded to visit later, with the number of their attempts.
@@ -107,7 +108,8 @@ package actor Crawl {
         for (item, _) in delayed { frontier.skip(item, .limit) }
         frontier.skipWaiting(.limit)
         (summary.skipped, summary.waiting) = (frontier.skipped, frontier.skipped.counts[.limit] ?? 0)
-        (summary.exchanges, summary.bytes) = (proxy.counts.exchanges, proxy.counts.bytes)
+        let counts = proxy.counts
+        (summary.exchanges, summary.bytes, summary.dropped) = (counts.exchanges, counts.bytes, counts.dropped)
         return summary
     }
 

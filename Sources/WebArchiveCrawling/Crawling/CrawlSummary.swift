@@ -23,6 +23,8 @@ package struct CrawlSummary: Sendable {
     /// The number of recorded exchanges, and of the bytes of their bodies, of this run.
     package var exchanges = 0
     package var bytes: UInt64 = 0
+    /// The number of exchanges that could not be recorded.
+    package var dropped = 0
     /// The limit that ended the run; nil if there was none.
     package var limit: CrawlLimits.Reached?
     /// Whether a signal ended the run.

@@ -63,6 +63,8 @@ struct CrawlCommand: ParsableCommand {
         options.profile = arguments.profile.map { FilePath($0) }
         options.visit.takesScreenshot = arguments.screenshots
         options.proxy.trustRoots = arguments.trust.map { FilePath($0) }
+        // As for a recording: a connection takes up to three files.
+        options.proxy.maximumConnections = min(1_000, max(1, (FileLimit.raise() - 128) / 3))
         options.proxy.allowsPrivateTargets = arguments.allowPrivate
         if let script = arguments.script {
             do {

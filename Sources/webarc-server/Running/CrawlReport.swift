@@ -20,6 +20,7 @@ struct CrawlReport {
 
     /// The exit status. A crawl of which no page was loaded has failed.
     var status: ExitStatus {
+        if summary.dropped > 0 { return .damaged }
         if summary.isInterrupted { return .interrupted }
         switch summary.limit {
         case .pages: return .pageLimit
@@ -40,6 +41,9 @@ struct CrawlReport {
         if summary.earlierPages > 0 { first += "; \(SizeFormat.count(summary.earlierPages, "page")) of earlier runs" }
         if let limit = summary.limit { first += "; ended at the limit of \(limit.rawValue)" }
         var lines = [first]
+        if summary.dropped > 0 {
+            lines.append("webarc: not recorded: \(SizeFormat.count(summary.dropped, "exchange"))")
+        }
         if summary.busyPages > 0 {
             lines.append("webarc: \(SizeFormat.count(summary.busyPages, "page")) still sent requests when left")
         }
@@ -69,7 +73,8 @@ struct CrawlReport {
         return [
             "event": "end", "pages": .number(summary.pages), "earlierPages": .number(summary.earlierPages),
             "busyPages": .number(summary.busyPages), "exchanges": .number(summary.exchanges),
-            "bytes": .number(summary.bytes), "failures": .number(summary.failureCount),
+            "bytes": .number(summary.bytes), "dropped": .number(summary.dropped),
+            "failures": .number(summary.failureCount),
             "failed": .array(failures), "skipped": .object(skipped), "limit": .text(summary.limit?.rawValue),
             "interrupted": .bool(summary.isInterrupted),
         ]
