@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOCore
+import WebArchiveServer
 
 /// A handler that waits for the first byte in a tunnel, which shows whether TLS follows or HTTP in the clear, as for `ws:`.
 final class TunnelStart: ChannelInboundHandler, RemovableChannelHandler {
@@ -16,6 +17,25 @@ final class TunnelStart: ChannelInboundHandler, RemovableChannelHandler {
 
     init(_ pipeline: ClientPipeline, _ server: OriginServer, authority: String) {
         (self.pipeline, self.server, self.authority) = (pipeline, server, authority)
+    }
+
+    /// The time after which a tunnel without a byte is closed.
+    private static let limit = TimeAmount.seconds(60)
+    private var deadline: Scheduled<Void>?
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        deadline = context.eventLoop.assumeIsolated().scheduleTask(in: Self.limit) { context.close(promise: nil) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        deadline?.cancel()
+        deadline = nil
+    }
+
+    /// Ends a tunnel in which nothing has begun, when the proxy stops.
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is ConnectionShouldEnd || event as? ChannelEvent == .inputClosed { context.close(promise: nil) }
+        context.fireUserInboundEventTriggered(event)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -17,7 +17,7 @@ package struct RecordArguments: ParsableArguments {
             body that ends early or exceeds --max-size is stored as far as it came, and marked as truncated.
 
             For https, clients must trust a certificate authority of this device whose certificate is written to the folder of --authority, and is \
-            valid for 30 days. It can certify every host: whoever has its key can read what these clients load. So it is apart from the \
+            valid for 30 days. It has no name constraints, so it can certify every host: whoever has its key can read what these clients load. So it is apart from the \
             authority of `webarc ca`, and should be trusted in a test profile only, and removed after the recording.
 
             Authorization, Cookie and Set-Cookie fields are not stored unless --keep-credentials is given. Bodies of requests, such as forms with \

@@ -19,7 +19,8 @@ struct CompanionProgram {
     /// The program with Foundation's networking.
     static let network = CompanionProgram(name: "webarc-net", commands: "fetch and get")
     /// The program with SwiftNIO and TLS.
-    static let server = CompanionProgram(name: "webarc-server", commands: "serve, kiosk, ca, update and prove")
+    static let server = CompanionProgram(
+        name: "webarc-server", commands: "serve, kiosk, ca, update, record, crawl and prove")
 
     /// Continues as that program, with the arguments, streams and process of this one. It is beside this one, or in `PATH`.
     ///
