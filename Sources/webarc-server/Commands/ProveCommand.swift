@@ -9,12 +9,22 @@ import WebArchiveCrawling
 import WebArchivePresentation
 import WebarcCommandLine
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 struct ProveCommand: ParsableCommand {
     static let configuration = ProveArguments.command
 
     @OptionGroup var arguments: ProveArguments
 
     func run() throws {
+        if geteuid() == 0 {
+            Diagnostics.warn(
+                "Chromium runs without its sandbox because webarc runs as root; run webarc prove as an ordinary user")
+        }
         let trust = try arguments.trust.trust()
         let archive = try arguments.archive.open(trust: trust)
         do {
