@@ -37,6 +37,9 @@ import WebArchive
                 log: folder.path("log"), descriptors: [], namespace: namespace
             ) { _ in ended.signal() }
             for (number, listener) in namespace.sockets.enumerated() {
+                // One that nobody connects to would be waited for without end.
+                var waiting = pollfd(fd: listener.rawValue, events: Int16(POLLIN), revents: 0)
+                try #require(poll(&waiting, 1, Int32(waitingLimit) * 1000) == 1)
                 let connection = FileDescriptor(rawValue: accept(listener.rawValue, nil, nil))
                 try connection.closeAfter { _ = try connection.writeAll(Array("server \(number)".utf8)) }
                 try listener.close()
