@@ -47,7 +47,8 @@ import Testing
                 == "65536 and one for each byte of the file")
         #expect(Self.limits["names and newest values of the metadata together"] == "16 MiB")
         #expect(FormatLimits.maximumMetadataLength == 16 << 20)
-        #expect(Self.limits.count == 22, "13 limits, 8 that a reader may have, and the head of the tables")
+        #expect(Self.limits["blocks and dictionaries that are decoded for these"] == "128 MiB")
+        #expect(Self.limits.count == 24, "13 limits, 10 that a reader may have, and the head of the tables")
     }
 
     /// Section 7, HeaderField: forms by number.
