@@ -9,6 +9,8 @@ extension ExchangeStore.State {
         pending.append(form)
         length += form.length
         fileCount += form.fileCount
+        pendingLength += form.length
+        pendingFileCount += form.fileCount
         counts.exchanges += 1
         counts.bytes += form.body?.length ?? 0
         if isTruncated { counts.truncated += 1 }
@@ -41,6 +43,8 @@ extension ExchangeStore.State {
     private mutating func subtract(_ form: StoredForm) {
         length -= min(length, form.length)
         fileCount -= min(fileCount, form.fileCount)
+        pendingLength -= min(pendingLength, form.length)
+        pendingFileCount -= min(pendingFileCount, form.fileCount)
     }
 
     /// Returns the reason why nothing more is stored; nil if there is room.

@@ -12,6 +12,8 @@ import WebArchive
 final class ExchangeStore: Sendable {
     struct State {
         var pending: [StoredForm] = []
+        /// The bytes and files of ``pending`` alone.
+        var (pendingLength, pendingFileCount) = (UInt64(0), 0)
         /// The number of bytes and files of all exchanges that are not on disk, also of those that have no stored form yet.
         var length: UInt64 = 0
         var fileCount = 0
@@ -110,8 +112,9 @@ final class ExchangeStore: Sendable {
             state.take(form, exchange.truncation != nil)
             // While commits fail, nothing else keeps the number of pending exchanges down.
             if state.failureCount > 0 { dropExcess(&state) }
-            return state.length >= options.maximumPendingLength || state.pending.count >= Self.maximumCount
-                || state.fileCount >= Self.maximumFileCount
+            // Those that the queue has not come to do not count: each of them would be a commit then.
+            return state.pendingLength >= options.maximumPendingLength || state.pending.count >= Self.maximumCount
+                || state.pendingFileCount >= Self.maximumFileCount
         }
         if isDue, state.withLock({ $0.failureCount }) == 0 { commitNow() } else { commitLater() }
     }
