@@ -20,7 +20,7 @@ public final class RawOrigin: Sendable {
         public var target: String { String(head.split(separator: " ").dropFirst().first ?? "") }
     }
 
-    /// What is sent for a request.
+    /// The bytes that are sent for a request.
     public struct Response: Sendable {
         var pieces: [[UInt8]]
         var closes: Bool

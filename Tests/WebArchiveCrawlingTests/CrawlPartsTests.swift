@@ -41,7 +41,7 @@ import WebArchive
         #expect(PlainFile.isLikely(try CanonicalURL("https://a.example" + path)) == isLikely)
     }
 
-    /// What is compressed is read without, and what would be too long or is damaged is not.
+    /// A gzip file is decoded, and one that would be too long or is damaged is not.
     @Test func gzip() throws {
         let text = Array("<urlset/>".utf8)
         let packed = Array(try ExternalTool.run(["gzip", "-c"], input: .init(text)).output)

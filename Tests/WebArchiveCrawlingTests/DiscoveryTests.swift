@@ -69,7 +69,7 @@ import WebArchive
         #expect(rules.delay == 2.5 && rules.sitemaps == ["https://a.example/s.xml"])
     }
 
-    /// What lies beyond 500 KiB does not count, and patterns of many stars do not take for ever.
+    /// Rules beyond 500 KiB do not count, and patterns of many stars do not take for ever.
     @Test func limits() throws {
         let filler = String(repeating: "# filler\n", count: RobotsRules.maximumLength / 9 + 1)
         #expect(try Self.allows("User-agent: *\n" + filler + "Disallow: /", "/x"))

@@ -11,7 +11,7 @@ import WebArchive
 @Suite struct PageObservationTests {
     private static let time = ArchiveTime(seconds: 1_700_000_000, nanoseconds: 123_456_789)!
 
-    /// What is encoded comes back, whatever the order in which it was given.
+    /// An encoded observation comes back, for any order of its requests.
     @Test func roundTrip() throws {
         var random = SeededGenerator.printed()
         for _ in 0..<50 {

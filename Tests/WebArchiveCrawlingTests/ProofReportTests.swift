@@ -31,7 +31,7 @@ import WebArchive
             ])
     }
 
-    /// What `webarc crawl --top-up` reads: each miss once, by its method and its URL, with the pages that sent it.
+    /// The JSON has each miss once, by its method and its URL, with the pages that sent it.
     @Test func missesHaveTheirPages() throws {
         let object = try #require(
             try JSONSerialization.jsonObject(with: Data(report.json.line.utf8)) as? [String: Any])

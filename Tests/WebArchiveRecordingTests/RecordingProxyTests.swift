@@ -10,7 +10,7 @@ import WebArchive
 
 @Suite("Recording proxy")
 struct RecordingProxyTests {
-    /// What an origin sends, byte for byte: odd spacing and case, bytes beyond ASCII, duplicates, chunks with extensions and trailers, and false codings.
+    /// A response is recorded byte for byte: odd spacing and case, bytes beyond ASCII, duplicates, chunks with extensions and trailers, and false codings.
     private static let messages: [String: String] = [
         "/plain": "HTTP/1.1 200 OK\r\ncontent-LENGTH:  5\r\nX-A: 1\r\nx-a: 2\r\n\r\nhello",
         "/chunked":

@@ -115,7 +115,7 @@ public struct RobotsRules: Sendable {
         let isEnded = pattern.last == UInt8(ascii: "$")
         let pattern = isEnded ? pattern.dropLast() : pattern[...]
         var (place, position) = (pattern.startIndex, 0)
-        // Where to continue if the bytes after the last star do not match.
+        // The places at which to continue if the bytes after the last star do not match.
         var star: (place: Int, position: Int)?
         while true {
             if place < pattern.endIndex, pattern[place] == UInt8(ascii: "*") {

@@ -47,12 +47,14 @@ extension ObservedRequest: Comparable {
     }
 
     private var rest: [UInt64] {
-        let digests = [content, body].flatMap { digest -> [UInt64] in
-            digest.map { [1, $0.high, $0.low] } ?? [0, 0, 0]
-        }
-        return digests + [UInt64(clamping: status), isFrame ? 1 : 0]
+        content.words + body.words + [UInt64(clamping: status), isFrame ? 1 : 0]
             + (failure.map { [1] + $0.utf8.map(UInt64.init) } ?? [0])
     }
+}
+
+extension ContentDigest? {
+    /// The numbers by which digests are ordered, with none before all others.
+    var words: [UInt64] { map { [1, $0.high, $0.low] } ?? [0, 0, 0] }
 }
 
 extension ObservedRequest {

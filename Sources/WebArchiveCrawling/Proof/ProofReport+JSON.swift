@@ -4,7 +4,7 @@ package import WebArchive
 import WebArchivePresentation
 
 extension ClassifiedRequest {
-    /// The request for programs: `method` and `url` name it, as `webarc crawl --top-up` reads it.
+    /// The request for programs: `method` and `url` name it, and `content` if it has a body.
     var json: JSONValue {
         var members: [JSONValue.Member] = [
             .init(name: "method", value: .string(identity.method)), .init(name: "url", value: .string(identity.url)),

@@ -47,7 +47,7 @@ package struct RequestIdentity: Hashable, Sendable {
 
     /// Whether it goes to a network: not `data:` and `blob:`, which the browser makes itself.
     package var isOfNetwork: Bool {
-        let scheme = url.prefix { $0 != ":" }.lowercased()
+        let scheme = url.prefix { $0 != ":" }.asciiLowercased
         return !["about", "blob", "chrome", "chrome-extension", "data", "devtools", "javascript"].contains(scheme)
     }
 }
@@ -60,7 +60,5 @@ extension RequestIdentity: Comparable {
         return left.digests.lexicographicallyPrecedes(right.digests)
     }
 
-    private var digests: [UInt64] {
-        [content, body].flatMap { digest -> [UInt64] in digest.map { [1, $0.high, $0.low] } ?? [0, 0, 0] }
-    }
+    private var digests: [UInt64] { content.words + body.words }
 }

@@ -126,12 +126,7 @@ package struct CrawlArguments: ParsableArguments {
         completion: .file(extensions: ["js"]))
     package var script: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "A file of certificates in PEM to trust as authorities of servers, beside those of the system. May be given several times.",
-            valueName: "file"),
-        completion: .file())
-    package var trust: [String] = []
+    @OptionGroup package var servers: ServerTrustOption
 
     @Flag(help: "Store a picture of each page.")
     package var screenshots = false

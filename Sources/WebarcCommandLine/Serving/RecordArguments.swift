@@ -53,12 +53,7 @@ package struct RecordArguments: ParsableArguments {
         completion: .directory)
     package var authority: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "A file of certificates in PEM to trust as authorities of servers, beside those of the system. May be given several times.",
-            valueName: "file"),
-        completion: .file())
-    package var trust: [String] = []
+    @OptionGroup package var servers: ServerTrustOption
 
     @Flag(help: "Forward to private, loopback and link-local addresses too.")
     package var allowPrivate = false

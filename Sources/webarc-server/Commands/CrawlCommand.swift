@@ -22,7 +22,7 @@ struct CrawlCommand: ParsableCommand {
         let (path, isJSON) = (FilePath(arguments.output), arguments.json.isOn)
         let line = CrawlLine(isQuiet: arguments.progress.quiet)
         let logger = DiagnosticsLogHandler.logger
-        let crawl = try RunningRecording.waiting { () throws(ArchiveError) in
+        let crawl = try WaitingTask.run { () throws(ArchiveError) in
             try await Crawl(path, options: options, browser: browser, logger: logger) { progress in
                 line.show(progress)
                 if isJSON { Self.printEvent(progress) }
@@ -35,7 +35,7 @@ struct CrawlCommand: ParsableCommand {
                 Task { await crawl.stop() }
             }
         }
-        let summary = try RunningRecording.waiting { () throws(ArchiveError) in try await crawl.run() }
+        let summary = try WaitingTask.run { () throws(ArchiveError) in try await crawl.run() }
         for source in sources { source.cancel() }
         line.end()
         let report = CrawlReport(summary, depth: arguments.depth)
@@ -62,9 +62,8 @@ struct CrawlCommand: ParsableCommand {
         options.fields = HeaderFields(arguments.header.map(\.field))
         options.profile = arguments.profile.map { FilePath($0) }
         options.visit.takesScreenshot = arguments.screenshots
-        options.proxy.trustRoots = arguments.trust.map { FilePath($0) }
-        // As for a recording: a connection takes up to three files.
-        options.proxy.maximumConnections = min(1_000, max(1, (FileLimit.raise() - 128) / 3))
+        options.proxy.trustRoots = arguments.servers.roots
+        options.proxy.maximumConnections = RunningRecording.connections(atMost: 1_000)
         options.proxy.allowsPrivateTargets = arguments.allowPrivate
         if let script = arguments.script {
             do {

@@ -45,14 +45,13 @@ struct RecordCommand: ParsableCommand {
         options.host = arguments.host
         options.port = arguments.port
         options.authority = authority
-        options.trustRoots = arguments.trust.map { FilePath($0) }
+        options.trustRoots = arguments.servers.roots
         options.allowsPrivateTargets = arguments.allowPrivate
         options.keepsCredentials = arguments.keepCredentials
         options.keepsOriginals = arguments.exact
         options.maximumBodyLength = UInt64(arguments.maxSize.bytes)
         if let length = arguments.maxArchive { options.maximumArchiveLength = UInt64(length.bytes) }
-        // Each connection of a client can take one to a server, and one to a file.
-        options.maximumConnections = min(arguments.maxConnections, max(1, (FileLimit.raise() - 128) / 3))
+        options.maximumConnections = RunningRecording.connections(atMost: arguments.maxConnections)
         options.threads = arguments.threads.count
         if arguments.json.isOn { options.onExchange = Self.show }
         return options
