@@ -132,7 +132,6 @@ let package = Package(
             name: "WebArchiveRecording",
             dependencies: [
                 "WebArchive", "WebArchiveInterchange", "WebArchiveServer",
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

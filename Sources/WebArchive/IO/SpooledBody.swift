@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Crypto
 import Synchronization
 package import SystemPackage
 
@@ -181,10 +182,11 @@ package final class SpooledBody: Sendable {
         return bytes
     }
 
-    /// Returns the MD5 of the bytes so far.
+    /// Returns the MD5 of the bytes so far. They are read piece by piece: a mapping of a long file would count as memory.
     package func digest() throws(ArchiveError) -> ContentDigest {
-        let mapping = try mapping()
-        return withExtendedLifetime(mapping) { ContentDigest(hashing: mapping.bytes) }
+        var hash = Insecure.MD5()
+        try forEachBuffer { bytes throws(ArchiveError) in hash.update(bufferPointer: bytes) }
+        return hash.finalize().withUnsafeBytes { ContentDigest(rawBytes: $0) }
     }
 }
 

@@ -50,7 +50,9 @@ final class CompressionQueue {
     }
 
     private let builder: CommitBuilder
-    private let workers: [Worker]
+    /// The workers so far: most commits of a recording need one at most, and each takes a megabyte.
+    private var workers: [Worker] = []
+    private let threads: Int
     private var jobs: [(job: Job, use: (UInt32) -> Void)] = []
     private var count = 0
 
@@ -60,7 +62,7 @@ final class CompressionQueue {
     /// - Parameter threads: the number of threads beside the calling one; less than 1 counts as 1.
     init(_ builder: CommitBuilder, threads: Int) {
         self.builder = builder
-        workers = (0..<min(max(1, threads), Self.length)).map { _ in Worker(builder.options.level) }
+        self.threads = min(max(1, threads), Self.length)
     }
 
     /// Adds a block, of at most the archive's block length.
@@ -70,7 +72,9 @@ final class CompressionQueue {
         _ bytes: [UInt8], _ dictionary: Dictionary?, use: @escaping (UInt32) -> Void
     ) throws(ArchiveError) {
         let job = Job(bytes, dictionary)
-        workers[count % workers.count].start(job)
+        let number = count % threads
+        if number == workers.count { workers.append(Worker(builder.options.level)) }
+        workers[number].start(job)
         count += 1
         jobs.append((job, use))
         if jobs.count > Self.length { try appendFirst() }

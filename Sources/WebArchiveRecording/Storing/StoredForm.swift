@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 import WebArchive
 import WebArchiveInterchange
 
@@ -49,8 +48,8 @@ struct StoredForm: Sendable {
         // One with credentials stays out as well.
         originalHead = head.fields == captured.head.fields ? Self.originalHead(head) : nil
         time = captured.time
-        digest = try body.mapTyped { body throws(ArchiveError) in try Self.digest(of: body) }
-        requestDigest = try requestBody.mapTyped { body throws(ArchiveError) in try Self.digest(of: body) }
+        digest = try body?.digest()
+        requestDigest = try requestBody?.digest()
         let bodies = [requestBody, body, self.wire].compactMap { $0 }
         length = bodies.reduce(UInt64(1024 + 64 * (request.headers.count + head.fields.count))) { $0 + $1.length }
         fileCount = bodies.count { $0.isInFile }
@@ -71,13 +70,5 @@ struct StoredForm: Sendable {
         guard let bytes = head.bytes else { return nil }
         let line = StatusLine.bytes(version: head.version, status: head.status, reason: head.reason)
         return bytes == MessageHead.serialised(line, head.fields) ? nil : bytes
-    }
-
-    /// Returns the MD5 of a body, without a mapping of a long file, which would count as memory.
-    private static func digest(of body: SpooledBody) throws(ArchiveError) -> ContentDigest {
-        guard body.isInFile else { return try body.digest() }
-        var hash = Insecure.MD5()
-        try body.forEachBuffer { bytes throws(ArchiveError) in hash.update(bufferPointer: bytes) }
-        return hash.finalize().withUnsafeBytes { ContentDigest(rawBytes: $0) }
     }
 }
