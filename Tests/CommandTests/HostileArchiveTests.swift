@@ -29,7 +29,7 @@ struct HostileArchiveTests {
         Case("dictionaries-of-zeros", "compact FILE -o OUT", status: 1, "the dictionaries exceed"),
         Case("redirects-of-one-tag", "verify --quick FILE"), Case("targets-in-turn", "verify --quick FILE"),
         Case("lists-of-long-names", "verify FILE", status: 1),
-        Case("metadata-in-turn", "verify --quick FILE"), Case("lists-in-every-row", "verify --quick FILE"),
+        Case("metadata-in-turn", "verify --quick FILE"),
         Case("blocks-that-are-none", "verify FILE", status: 1),
         Case("rows-of-many-findings", "verify FILE", status: 1),
         Case("rows-of-wrong-values", "verify --quick FILE", status: 1),
@@ -46,7 +46,6 @@ struct HostileArchiveTests {
         Case("vary-of-many-long-names", "why FILE http://example.org/?q", status: 1),
         Case("vary-of-names-out-of-order", "why FILE http://example.org/", status: 1),
         Case("queries-of-many-parameters", "why FILE http://example.org/?q --ignore-parameter _", status: 1),
-        Case("responses-of-no-bytes", "index --plist FILE", status: 1, "hardly a byte each"),
         Case("lists-of-no-bytes", "index --plist FILE", status: 1, "hardly a byte each"),
         Case("bodies-of-one-digest-in-turn", "compact FILE -o OUT", status: 1, "different bodies share a digest"),
         Case("vary-of-one-name", "why FILE http://example.org/ -H LIST", status: 0),
@@ -58,7 +57,7 @@ struct HostileArchiveTests {
         Case("media-type-of-all", "ls -l FILE"),
         Case("target-of-all", "ls FILE"),
         Case("url-of-all", "verify --quick FILE"), Case("url-of-all", "info FILE"),
-        Case("key-of-all", "verify FILE"), Case("key-of-all", "ls FILE", status: 1, "bytes of the index"),
+        Case("key-of-all", "verify FILE"),
         Case("lengths-beyond-counting", "ls -l FILE"), Case("lengths-of-many-entries", "ls -l FILE"),
         Case("sparse-index", "verify --quick FILE", status: 1),
         Case("ambiguous-digest", "compact FILE -o OUT"),
@@ -91,18 +90,31 @@ struct HostileArchiveTests {
         Case("long-paths", "unpack FILE -C OUT -q"), Case("target-of-all", "verify --quick FILE"),
         Case("lengths-beyond-counting", "info FILE"), Case("lengths-beyond-counting", "info --json FILE"),
         Case("key-of-all", "info FILE", status: 1, "bytes of the index"),
+        Case("key-of-all", "ls FILE", status: 1, "bytes of the index"),
+        Case("lists-in-every-row", "verify --quick FILE"),
+        Case("responses-of-no-bytes", "index --plist FILE", status: 1, "hardly a byte each"),
     ]
 
-    @Test(arguments: LargeTests.areEnabled ? cases + largeCases : cases) func ends(_ test: Case) throws {
+    /// The cases by the kind of their archive, which is written once.
+    static let casesByKind = Dictionary(grouping: LargeTests.areEnabled ? cases + largeCases : cases, by: \.kind)
+
+    @Test(arguments: casesByKind.keys.sorted()) func ends(_ kind: String) throws {
         let folder = try TemporaryFolder()
-        let (file, out) = (folder.path("hostile.webarc"), folder.path("out"))
-        try HostileArchive.write(test.kind, to: file)
-        let places = ["FILE": file.string, "OUT": out.string, "LIST": "x-a: " + String(repeating: ",", count: 8000)]
-        let arguments = test.arguments.map { places[$0] ?? $0 }
-        let outcome = try HostileArchive.run([WebarcTool.path] + arguments)
-        #expect(outcome.status == test.status, "\(outcome.errors)")
-        #expect(test.message.isEmpty || outcome.errors.contains(test.message), "\(outcome.errors)")
-        #expect(outcome.memory < 256 << 20, "\(outcome.memory) bytes of memory")
+        let file = folder.path("hostile.webarc")
+        try HostileArchive.write(kind, to: file)
+        // The command that replaces the archive is the last of its kind.
+        for test in Self.casesByKind[kind] ?? [] {
+            let out = folder.path("out")
+            defer { try? FileManager.default.removeItem(atPath: out.string) }
+            let places = [
+                "FILE": file.string, "OUT": out.string, "LIST": "x-a: " + String(repeating: ",", count: 8000),
+            ]
+            let outcome = try HostileArchive.run([WebarcTool.path] + test.arguments.map { places[$0] ?? $0 })
+            let comment: Comment = "\(test): \(outcome.errors)"
+            #expect(outcome.status == test.status, comment)
+            #expect(test.message.isEmpty || outcome.errors.contains(test.message), comment)
+            #expect(outcome.memory < 256 << 20, "\(test): \(outcome.memory) bytes of memory")
+        }
     }
 
     /// The readable part of an archive with a damaged key is in the compacted archive.

@@ -172,7 +172,7 @@ struct PartsTests {
             atPath: folder.path("other").string, withIntermediateDirectories: false)
         try webarc("pack", "site", "-o", "other/s.webarc", "--base-url", "https://a.test/")
         let archives = [try folder.read("s.webarc"), try folder.read("other/s.webarc")]
-        for _ in 0..<10 {
+        for _ in 0..<(LargeTests.areEnabled ? 20 : 3) {
             let errors = Mutex<[ArchiveError]>([])
             DispatchQueue.concurrentPerform(iterations: 4) { number in
                 let path = folder.path(number % 2 == 0 ? "s.webarc" : "other/s.webarc")

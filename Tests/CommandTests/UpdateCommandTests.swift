@@ -338,7 +338,7 @@ import WebArchive
         // Another test of this process may have the signal ignored, which programs take over.
         process.arguments =
             ["--default-signal=INT", "strace", "-D", "-f", "-qqq", "-o", folder.path("calls.strace").string]
-            + ["-e", "trace=fsync", "-e", "inject=fsync:delay_enter=30000000:when=1", WebarcTool.path]
+            + ["-e", "trace=fsync", "-e", "inject=fsync:delay_enter=5000000:when=1", WebarcTool.path]
             + ["release", name, "3.webarc", "--sign", "k"]
         let errors = Pipe()
         process.standardError = errors

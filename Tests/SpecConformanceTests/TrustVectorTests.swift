@@ -55,7 +55,9 @@ import WebArchive
         // If the newest of two signatures does not hold any more, the archive is what the one before says.
         let former = try vector.former()
         var readings: [Int] = []
-        for position in original.indices where !(32..<96).contains(position) {
+        let step = LargeTests.areEnabled ? 1 : 2
+        for position in stride(from: Int.random(in: 0..<step, using: &random), to: original.count, by: step)
+        where !(32..<96).contains(position) {
             for bit in LargeTests.areEnabled ? Array(0..<8) : [Int.random(in: 0..<8, using: &random)] {
                 var bytes = original
                 bytes[position] ^= 1 << UInt8(bit)

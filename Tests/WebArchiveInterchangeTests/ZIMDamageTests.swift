@@ -77,8 +77,9 @@ import WebArchive
             0, 1, 3, 71, 80, UInt64(whole.count - 1), UInt64(whole.count), 1 << 31, (1 << 32) - 2, 1 << 63,
             (1 << 63) - 1, .max - 7, .max,
         ]
+        var random = SeededGenerator.printed()
         for (place, length) in places {
-            for value in values {
+            for value in LargeTests.areEnabled ? values : Array(values.shuffled(using: &random).prefix(6)) {
                 var bytes = whole
                 Self.set(&bytes, place, length, value)
                 guard bytes != whole else { continue }
@@ -90,9 +91,11 @@ import WebArchive
     /// The MD5 covers every byte.
     @Test func everyByte() throws {
         let whole = try whole()
-        for place in whole.indices.dropFirst(4) {
+        var random = SeededGenerator.printed()
+        let step = LargeTests.areEnabled ? 1 : 2
+        for place in stride(from: 4 + Int.random(in: 0..<step, using: &random), to: whole.count, by: step) {
             var bytes = whole
-            bytes[place] ^= place % 2 == 0 ? 0xFF : 0x01
+            bytes[place] ^= (place / 2) % 2 == 0 ? 0xFF : 0x01
             try check(bytes, "at \(place)")
         }
     }

@@ -31,6 +31,10 @@ package struct FilePlace: Sendable {
         (self.path, self.folder, name) = (path, folder, path.lastComponent ?? ".")
     }
 
+    private init(_ folder: OpenFolder, _ path: FilePath, _ name: FilePath.Component) {
+        (self.folder, self.path, self.name) = (folder, path, name)
+    }
+
     /// Opens the folder of the file that symbolic links lead to: a renamed file must not replace a link.
     ///
     /// - Parameters:
@@ -70,7 +74,7 @@ package struct FilePlace: Sendable {
 
     /// Returns the name with an ending: by default `.partial`, for a file that is being written.
     package func with(ending: String = ".partial") -> FilePlace {
-        FilePlace(FilePath(path.string + ending), in: folder)
+        FilePlace(folder, FilePath(path.string + ending), FilePath.Component(name.string + ending) ?? name)
     }
 
     /// Reads the status of the file with the name now; nil if there is none; `errno` has the reason.

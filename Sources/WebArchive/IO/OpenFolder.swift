@@ -56,40 +56,40 @@ package final class OpenFolder: Sendable {
     private static func open(
         _ path: FilePath, in start: CInt, _ creation: Creation, _ links: inout Int
     ) throws(ArchiveError) -> FileDescriptor {
-        var reached = FilePath(root: path.root, [])
         var folder = FileDescriptor(rawValue: openat(start, path.isAbsolute ? "/" : ".", flags))
         guard folder.rawValue >= 0 else { throw failure("cannot open the folder", path) }
-        for component in path.components {
+        let components = path.components
+        for index in components.indices {
             let parent = folder
             defer { try? parent.close() }
-            reached.append(component)
-            folder = try next(component, in: parent, reached, creation, &links)
+            func reached() -> FilePath { FilePath(root: path.root, components[...index]) }
+            folder = try next(components[index], in: parent, reached, creation, &links)
         }
         return folder
     }
 
     private static func next(
-        _ component: FilePath.Component, in parent: FileDescriptor, _ reached: FilePath,
+        _ component: FilePath.Component, in parent: FileDescriptor, _ reached: () -> FilePath,
         _ creation: Creation, _ links: inout Int
     ) throws(ArchiveError) -> FileDescriptor {
         func opened() -> CInt { component.withPlatformString { openat(parent.rawValue, $0, flags) } }
         var folder = opened()
         if folder < 0, errno == ENOENT, creation != .none {
             let isNew = component.withPlatformString { mkdirat(parent.rawValue, $0, 0o777) } == 0
-            guard isNew || errno == EEXIST else { throw failure("cannot create the folder", reached) }
+            guard isNew || errno == EEXIST else { throw failure("cannot create the folder", reached()) }
             folder = opened()
             // Another user who may exchange it could have done so by now.
             if isNew, folder >= 0, creation == .readableByAll, isClosedToOthers(parent) { openToAll(folder) }
         }
         if folder >= 0 { return FileDescriptor(rawValue: folder) }
-        let error = failure("cannot open the folder", reached)
+        let error = failure("cannot open the folder", reached())
         guard [.tooManySymbolicLinkLevels, .notDirectory].contains(error.cause as? Errno),
             let status = component.withPlatformString({
                 FileStatus(ofCString: $0, in: parent.rawValue, followsLinks: false)
             }), status.kind == .link
         else { throw error }
         guard isTrusted(status, in: parent), links > 0, let target = target(of: component, status, in: parent) else {
-            throw notFollowed(reached)
+            throw notFollowed(reached())
         }
         links -= 1
         return try open(target, in: parent.rawValue, .none, &links)
@@ -172,8 +172,9 @@ package final class OpenFolder: Sendable {
     }
 
     /// Returns an error with the reason in `errno`, so no other call may come between.
-    private static func failure(_ message: String, _ path: FilePath) -> ArchiveError {
-        ArchiveError(.io, message, path: path.string, cause: Errno(rawValue: errno))
+    private static func failure(_ message: String, _ path: @autoclosure () -> FilePath) -> ArchiveError {
+        let reason = Errno(rawValue: errno)
+        return ArchiveError(.io, message, path: path().string, cause: reason)
     }
 
     /// Waits until new names are on disk.

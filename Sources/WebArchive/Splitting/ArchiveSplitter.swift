@@ -55,8 +55,6 @@ public struct ArchiveSplitter: Sendable {
     /// - Returns: whether it removed them; false if all parts are complete, which then stay.
     package func abandon() -> Bool { files.abandon() }
 
-    private var name: PartName { PartName(1, of: folder.appending(archive.lastComponent?.string ?? "archive")) }
-
     /// Writes the parts. They get their names when all are on disk, the first one last; after an error none is left.
     ///
     /// A second splitter of an archive of this name into this folder is refused meanwhile.
@@ -85,6 +83,7 @@ public struct ArchiveSplitter: Sendable {
         }
         // The file of the lock becomes the first part. Users who may not read the archive may not read its parts.
         let rights = SourceRights(of: [input])
+        let name = PartName(1, of: folder.appending(archive.lastComponent?.string ?? "archive"))
         let first = try FilePlace(name.path)
         func place(of number: Int) -> FilePlace { FilePlace(name.path(of: number), in: first.folder) }
         let lock = try WriterLock(archive: first, rights)

@@ -14,7 +14,7 @@ struct HostileSiteTests {
         let folder = try TemporaryFolder()
         try HostileArchive.write(kind, to: folder.path("hostile.webarc"))
         let bytes = try folder.read("hostile.webarc")
-        return try ReplaySite((0..<copies).map { _ in try ArchiveReader(bytes: bytes) })
+        return try ReplaySite(Array(repeating: ArchiveReader(bytes: bytes), count: copies))
     }
 
     @Test(arguments: ["vary-of-long-lists", "headers-of-all", "short-headers-of-all"])

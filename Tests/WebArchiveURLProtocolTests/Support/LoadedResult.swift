@@ -18,12 +18,15 @@ struct LoadedResult: Sendable {
 
     func field(_ name: String) -> String? { response?.value(forHTTPHeaderField: name) }
 
-    /// Status, fields and body, or the error: what two responses to one request are compared by.
+    /// The status, fields and body, or the error: two responses to one request are compared by it.
+    ///
+    /// Bodies count as Latin-1: each byte that is no UTF-8 would throw an error, of which the testing library takes a backtrace.
     var summary: String {
         guard error == nil, let response else { return "error \(error?.code.rawValue ?? 0)" }
         let fields = response.allHeaderFields.map { "\($0.key): \($0.value)" }.sorted()
-        return (["\(response.statusCode) \(response.url?.absoluteString ?? "")"] + fields + [text ?? ""]).joined(
-            separator: "\n")
+        let body = data.flatMap { String(data: $0, encoding: .isoLatin1) } ?? ""
+        return (["\(response.statusCode) \(response.url?.absoluteString ?? "")"] + fields + [body])
+            .joined(separator: "\n")
     }
 }
 
