@@ -118,6 +118,8 @@ extension BrowserTests {
 
         /// A crawl that ended early continues with the first page that is missing, and ends as if it had not.
         @Test func anInterruption() async throws {
+            origin["/rules"] = .text("User-agent: *\nDisallow: /private\nSitemap: /map.xml.gz\n")
+            origin["/robots.txt"] = .redirect(301, to: "/rules")
             let first = try await crawl { $0.limits.pages = 2 }
             #expect(first.limit == .pages && first.pages == 2)
             let done = try pages()
@@ -126,7 +128,32 @@ extension BrowserTests {
             let second = try await crawl()
             #expect(second.earlierPages == 2 && second.limit == nil)
             #expect(try Set(pages().keys) == Self.all)
-            for path in done.keys { #expect(!origin.requestLines.contains("GET \(path)"), "\(path)") }
+            for path in Array(done.keys) + ["/private"] {
+                #expect(!origin.requestLines.contains("GET \(path)"), "\(path)")
+            }
+        }
+
+        /// A server that holds back a resource does not hold up the end, and the next run visits the page again.
+        @Test func stoppingDuringALoad() async throws {
+            let gate = HTTPTestGate()
+            defer { gate.open() }
+            origin["/"] = .html("<link rel=icon href=data:,><title>Start</title><img data-src=/held.png>")
+            origin["/held.png"] = .bytes([1], type: "image/png").with { $0.gate = gate }
+            var options = CrawlOptions(scope: CrawlScope(seeds: [try CanonicalURL(origin.url().absoluteString)]))
+            options.usesSitemaps = false
+            options.proxy.allowsPrivateTargets = true
+            let crawl = try await Crawl(
+                path, options: options, browser: InstalledBrowser.find(), logger: BrowserTests.logger)
+            async let result = crawl.run()
+            #expect(gate.waitForArrivals(1))
+            await crawl.stop()
+            let summary = try await result
+            #expect(summary.isInterrupted && summary.pages == 0 && summary.waiting == 1)
+            gate.open()
+            let second = try await self.crawl { $0.usesSitemaps = false }
+            #expect(second.pages == 1)
+            let held = try ArchiveReader(path: path).entry(for: CanonicalURL(origin.url("/held.png").absoluteString))
+            #expect(try held?.response?.truncation == nil && held?.body?.bytes() == [1])
         }
 
         /// A crawl with a user's profile has its cookies, does not store them, and leaves the profile as it is.
@@ -163,7 +190,7 @@ extension BrowserTests {
             third["/font"] = .bytes([1], type: "font/woff2")
             origin["/"] = .html("<link rel=icon href=data:,><img src=\(third.url("/font").absoluteString)><p>x")
             _ = try await crawl { options in
-                options.fields = ["Authorization": "Bearer secret"]
+                options.fields = ["Authorization": "Bearer secret", "X-Api-Key": "key"]
                 options.visit.script = "fetch('/by-script')"
                 options.limits.pages = 1
                 options.usesSitemaps = false
@@ -171,6 +198,14 @@ extension BrowserTests {
             let fields = origin.requests.filter { $0.path != "/robots.txt" }.map { $0.fields["Authorization"] }
             #expect(!fields.isEmpty && fields.allSatisfy { $0 == "Bearer secret" })
             #expect(third.requests.count == 1 && third.requests[0].fields["Authorization"] == nil)
+            #expect(
+                origin.requests.contains { $0.fields["X-Api-Key"] == "key" }
+                    && third.requests[0].fields["X-Api-Key"] == nil)
+            try ArchiveReader(path: path).forEachEntry { entry throws(ArchiveError) in
+                let fields = try entry.request.headers
+                #expect(fields["X-Api-Key"] == nil && fields["Authorization"] == nil)
+                return true
+            }
             #expect(origin.requestLines.contains("GET /by-script"))
         }
     }

@@ -171,6 +171,10 @@ extension BrowserTests {
         private static let attack = """
             <!doctype html><title>Attack</title>
             <script>
+            JSON.stringify = () => '{}'
+            Object.prototype.toJSON = () => '{}'
+            Array.prototype.flatMap = Array.prototype.map = () => []
+            Reflect.apply = Reflect.construct = String = () => {}
             fetch('https://fetch.example/').catch(() => {})
             navigator.sendBeacon('https://beacon.example/', 'x')
             new WebSocket('wss://socket.example/')
@@ -184,6 +188,25 @@ extension BrowserTests {
             </script>
             <iframe src="https://frame.example/"></iframe>
             """
+
+        /// A list of pages may have any URL; the browser is asked for those of the web alone.
+        @Test func aFileIsNotReplayed() async throws {
+            let path = folder.path("list.webarc")
+            let secret = try folder.write("secret.html", Array("<title>Secret</title>".utf8))
+            let builder = try CommitBuilder(creating: path)
+            let body = try Array("x".utf8).withUnsafeBytes { try builder.addBody($0) }
+            try builder.add(ArchiveRequest(url: "https://a.example/"), response: ArchiveResponse(), body: body)
+            for prefix in ["file://", "view-source:file://"] {
+                try builder.add(
+                    ArchivePage(url: prefix + secret.string, time: ArchiveTime(seconds: 1_700_000_000)), text: nil)
+            }
+            try builder.commit()
+            let archive = try ArchiveReader(path: path)
+            let prover = ArchiveProver(path, archive, options: ArchiveProver.Options(), logger: BrowserTests.logger)
+            let report = try await prover.run(ProvenPages(of: archive))
+            #expect(report.pages.count == 2 && !report.isComplete)
+            for page in report.pages { #expect(page.title == nil && page.failure == "not an http or https URL") }
+        }
 
         /// A page that shows the time, and numbers by lot, shows the same in both replays only under fixed conditions.
         @Test func conditionsMakePagesRepeatable() async throws {

@@ -121,6 +121,14 @@ import WebArchive
         }
     }
 
+    /// A site may name any number of URLs, each of any length.
+    @Test func longURLsEndTheList() throws {
+        var frontier = CrawlFrontier(CrawlScope(seeds: [try CanonicalURL("https://a.example/")]), maximumLength: 1_000)
+        let long = String(repeating: "x", count: 300)
+        frontier.add(listed: (0..<9).map { "https://a.example/\($0)\(long)" })
+        #expect(frontier.waitingCount == 1 + 4 && frontier.skipped.counts[.tooMany] == 5)
+    }
+
     /// Each URL that is not visited has one reason, and a page that is nearer by another link is visited all the same.
     @Test func reasons() throws {
         var scope = CrawlScope(seeds: [try CanonicalURL("https://a.example/")])

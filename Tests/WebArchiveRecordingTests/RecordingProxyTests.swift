@@ -48,6 +48,18 @@ struct RecordingProxyTests {
         #expect(try archive.response(origin.url("/moved")).response?.redirectTarget == origin.url("/plain"))
     }
 
+    /// A `Host` that is more than a host and a port would store the response under another URL.
+    @Test(arguments: ["#", "/index.html#", "/index.html?", "?", "\\", "\t"])
+    func refusesAHostThatIsMoreThanOne(_ rest: String) async throws {
+        let origin = try RawOrigin { _ in RawOrigin.Response("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil") }
+        let recording = try await TestRecording.start()
+        let result = try recording.curl(
+            "--proxytunnel", "--header", "Host: 127.0.0.1:\(origin.port)\(rest)", "--write-out", "%{http_code}",
+            "--output", "/dev/null", origin.url("/~mallory/evil"))
+        #expect(result.text == "400" && origin.requests.isEmpty)
+        try await recording.proxy.shutdown()
+    }
+
     @Test func informationalResponsesAndTrailersArePassedOn() async throws {
         let origin = try RawOrigin { request in RawOrigin.Response(Self.messages[request.target] ?? "") }
         let recording = try await TestRecording.start()

@@ -16,6 +16,8 @@ package struct PageVisit: Sendable {
         case download
         /// The browser ended, or its connection failed.
         case browserEnded
+        /// The URL is not one of `http` or `https`. The browser did not get it, since it opens files of this machine as well.
+        case refused
     }
 
     /// The URL that was visited, as given.

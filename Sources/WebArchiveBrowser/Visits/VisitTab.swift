@@ -125,12 +125,16 @@ package final class VisitTab: Sendable {
     /// Visits a page. To be called by one task at a time; once for a tab with a context of its own, which is then closed.
     ///
     /// - Parameters:
-    ///   - url: an absolute URL of `http` or `https`.
+    ///   - url: an absolute URL of `http` or `https`; any other one is refused.
     ///   - options: the default options by default.
     /// - Returns: the result, at the latest some seconds after the limit.
     package func visit(_ url: String, options: VisitOptions = VisitOptions()) async -> PageVisit {
         let end = ContinuousClock.now + options.limit
         var visit = PageVisit(url: url, outcome: .loaded)
+        guard let canonical = try? CanonicalURL(url), canonical.isOfHTTP else {
+            visit.outcome = .refused
+            return visit
+        }
         await prepare(options)
         state.withLock { state in
             state.log = RequestLog()

@@ -40,6 +40,9 @@ package actor Crawl {
 
     /// The maximum number of attempts of a page that a host demands to visit later.
     private static let maximumAttempts = 4
+    /// The time for the further resources of a page, and for the robots.txt of a host.
+    private static let maximumResourceTime = Duration.seconds(300)
+    private static let maximumRulesTime = Duration.seconds(60)
 
     /// Starts the proxy and the browser.
     ///
@@ -59,6 +62,7 @@ package actor Crawl {
         frontier = CrawlFrontier(options.scope)
         var proxyOptions = options.proxy
         (proxyOptions.host, proxyOptions.port) = ("127.0.0.1", 0)
+        proxyOptions.withheldFields += options.fields.map(\.name)
         // Pages and their exchanges are committed together.
         proxyOptions.commitInterval = .seconds(60)
         let exchanges = exchanges
@@ -93,7 +97,9 @@ package actor Crawl {
     ///
     /// - Throws: errors of the commits. Earlier commits stay.
     package func run() async throws(ArchiveError) -> CrawlSummary {
-        if options.usesSitemaps, options.scope.extent != .page { await addSitemaps() }
+        if options.usesSitemaps, options.scope.extent != .page {
+            _ = await unlessEnding { await self.addSitemaps() }
+        }
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<max(1, options.tabs) { group.addTask { await self.work() } }
         }
@@ -131,17 +137,21 @@ package actor Crawl {
 
     private func addSitemaps() async {
         var known: Set<[UInt8]> = []
-        for seed in options.scope.seeds where known.insert(Array(seed.root)).inserted {
-            let urls = await files.sitemapURLs(of: seed, rules: await rules(of: seed))
-            frontier.add(listed: urls)
+        for seed in options.scope.seeds where !Task.isCancelled && known.insert(Array(seed.root)).inserted {
+            await files.loadSitemaps(of: seed, rules: await rules(of: seed)) { await self.add(listed: $0) }
         }
     }
+
+    private func add(listed urls: [String]) { frontier.add(listed: urls) }
 
     /// Returns the rules of a host, which are loaded once.
     private func rules(of url: CanonicalURL) async -> RobotsRules {
         let root = Array(url.root)
         if let known = rules[root] { return await known.value }
-        let task = Task { [files] in await files.rules(of: url) }
+        let task = Task { [files] in
+            let end = ContinuousClock.now + Self.maximumRulesTime
+            return await unlessEnding(before: end) { await files.rules(of: url) } ?? .disallowingAll
+        }
         rules[root] = task
         return await task.value
     }
@@ -198,6 +208,10 @@ package actor Crawl {
     /// - Returns: false for one that may not, which is finished then, and for one that waits as the crawl ends.
     private func waitForTurn(_ item: CrawlFrontier.Item) async -> Bool {
         let rules = options.obeysRobots ? await rules(of: item.url) : .allowingAll
+        guard !isEnding else {
+            frontier.skip(item, .limit)
+            return false
+        }
         guard rules.allows(item.url) else {
             frontier.skip(item, rules.isUnreachable ? .unreachable : .robots)
             return false
@@ -205,7 +219,7 @@ package actor Crawl {
         let wish = Duration.seconds(min(rules.delay ?? 0, 30))
         let moment = pacing.take(item.url, delay: max(options.delay, wish), now: .now)
         while ContinuousClock.now < moment {
-            guard !isStopping, failure == nil, reachedLimit() == nil else {
+            guard !isEnding else {
                 frontier.skip(item, .limit)
                 return false
             }
@@ -217,23 +231,53 @@ package actor Crawl {
     /// Returns the first limit that is reached; nil if there is none.
     private func reachedLimit() -> CrawlLimits.Reached? {
         let limits = options.limits
+        if let time = limits.time, ContinuousClock.now - start >= time { return .time }
+        if let free = FreeDisk.bytes(at: path), free < limits.freeDisk { return .disk }
         if let pages = limits.pages, summary.pages + summary.earlierPages >= pages {
             return frontier.waitingCount == 0 && delayed.isEmpty ? nil : .pages
         }
         if let bytes = limits.bytes, proxy.counts.bytes >= bytes { return .bytes }
-        if let time = limits.time, ContinuousClock.now - start >= time { return .time }
         if let failures = limits.failures, summary.failureCount > failures { return .failures }
-        if let free = FreeDisk.bytes(at: path), free < limits.freeDisk { return .disk }
         return nil
+    }
+
+    /// Whether no further page is begun.
+    private var isEnding: Bool { isStopping || failure != nil || reachedLimit() != nil }
+
+    /// Whether even the pages that are being visited must end. One that is larger than the limit of bytes would otherwise never be finished.
+    private var isEndingAtOnce: Bool { isStopping || failure != nil || [.time, .disk].contains(reachedLimit()) }
+
+    /// Waits until the crawl ends, or a time; returns as well when its task is cancelled.
+    private func waitForEnd(before end: ContinuousClock.Instant?) async {
+        while !Task.isCancelled, !isEndingAtOnce, end.map({ .now < $0 }) ?? true {
+            try? await Task.sleep(for: .milliseconds(100))
+        }
+    }
+
+    /// Runs an operation, and cancels it when the crawl ends or at a time: a server can send a byte now and then.
+    ///
+    /// - Returns: nil if it was cancelled.
+    private func unlessEnding<Value: Sendable>(
+        before end: ContinuousClock.Instant? = nil, _ operation: @escaping @Sendable () async -> Value
+    ) async -> Value? {
+        await withTaskGroup(of: Value?.self) { group in
+            group.addTask { await operation() }
+            group.addTask {
+                await self.waitForEnd(before: end)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
     }
 
     // MARK: - Pages
 
     private func process(_ item: CrawlFrontier.Item, _ attempt: Int, _ tab: inout VisitTab?) async {
         let url = item.url.description
-        if PlainFile.isLikely(item.url), let links = await loadFile(item) {
-            frontier.finish(item, links: links)
-            return
+        if PlainFile.isLikely(item.url) {
+            if let links = await loadFile(item) { return frontier.finish(item, links: links) }
+            if isEndingAtOnce { return frontier.skip(item, .limit) }
         }
         let time = ArchiveTime.now()
         guard let visit = await visit(url, &tab) else {
@@ -246,10 +290,11 @@ package actor Crawl {
         }
         switch visit.outcome {
         case .failed where visit.status >= 400, .loaded:
+            // A next run visits a page again whose resources are not all loaded.
+            guard await loadResources(visit.resources) else { return frontier.skip(item, .limit) }
             summary.pages += 1
             if !visit.isIdle, visit.outcome == .loaded { summary.busyPages += 1 }
             pending.append(PendingPage(visit, item, time: time))
-            await loadResources(visit.resources)
             frontier.finish(item, links: visit.links)
             progress(url, visit.isIdle || visit.outcome != .loaded ? "loaded" : "busy", visit.status)
         case .download:
@@ -261,6 +306,7 @@ package actor Crawl {
         case .timedOut: end(item, failed: "not loaded in time")
         case .crashed: end(item, failed: "the page ended its process")
         case .browserEnded: end(item, failed: "the browser ended")
+        case .refused: end(item, failed: "not an http or https URL")
         }
     }
 
@@ -304,7 +350,8 @@ package actor Crawl {
         let url = item.url.description
         let isOfSeeds = options.scope.seeds.contains { $0.root == item.url.root }
         let fields = isOfSeeds ? HeaderFields(Array(Self.fields) + Array(options.fields)) : Self.fields
-        guard let loaded = try? await proxy.load(ArchiveRequest(url: url, headers: fields)) else { return nil }
+        let request = ArchiveRequest(url: url, headers: fields)
+        guard let loaded = await unlessEnding({ [proxy] in try? await proxy.load(request) }) ?? nil else { return nil }
         let status = loaded.response.status
         if let target = loaded.response.redirectTarget(from: item.url) { return [target] }
         guard status == 200, !PlainFile.isPage(loaded.response.mediaType) else { return nil }
@@ -315,13 +362,22 @@ package actor Crawl {
 
     private static let fields: HeaderFields = ["Accept": "*/*", "Accept-Encoding": "gzip, deflate, br, zstd"]
 
-    /// Loads the resources that a page has for other screens, each once.
-    private func loadResources(_ urls: [String]) async {
-        for url in urls {
-            guard !isStopping, loadedResources[url] == nil else { continue }
+    /// Loads the resources that a page has for other screens, each once, as far as there is time for those of a page.
+    ///
+    /// - Returns: false if the crawl ended before.
+    private func loadResources(_ urls: [String]) async -> Bool {
+        let end = ContinuousClock.now + Self.maximumResourceTime
+        for url in urls where loadedResources[url] == nil {
+            if isStopping || failure != nil { return false }
             loadedResources[url] = true
             if let url = try? CanonicalURL(url), finished.response(url, maximumLength: 0)?.status == 200 { continue }
-            _ = try? await proxy.load(ArchiveRequest(url: url, headers: Self.fields))
+            let request = ArchiveRequest(url: url, headers: Self.fields)
+            guard await unlessEnding(before: end, { [proxy] in _ = try? await proxy.load(request) }) == nil else {
+                continue
+            }
+            guard ContinuousClock.now >= end else { return false }
+            return true
         }
+        return true
     }
 }

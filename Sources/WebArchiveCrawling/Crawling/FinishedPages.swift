@@ -48,12 +48,16 @@ struct FinishedPages {
         return response.status == 200 && response.truncation == nil && !PlainFile.isPage(response.mediaType)
     }
 
-    /// Returns the newest response to a GET, with its body in memory if it is short enough; nil if there is none.
-    func response(_ url: CanonicalURL, maximumLength: Int) -> (status: Int, body: [UInt8])? {
-        guard let entry = try? archive?.entry(for: url), let response = try? entry.response else { return nil }
-        guard let body = try? entry.body else { return (response.status, []) }
+    /// Returns the newest response to a GET, with the beginning of its body and the target of a redirect; nil if there is none, or it is truncated.
+    func response(
+        _ url: CanonicalURL, maximumLength: Int
+    ) -> (status: Int, body: [UInt8], redirectTarget: String?)? {
+        guard let entry = try? archive?.entry(for: url), let response = try? entry.response, response.truncation == nil
+        else { return nil }
+        let target = response.redirectTarget(from: url)
+        guard let body = try? entry.body else { return (response.status, [], target) }
         let bytes = try? body.bytes(in: 0..<min(body.length, UInt64(maximumLength)))
-        return bytes.map { (response.status, $0) }
+        return bytes.map { (response.status, $0, target) }
     }
 }
 

@@ -23,7 +23,11 @@ struct HostFiles: Sendable {
                 if let stored = finished.response(url, maximumLength: maximumLength), stored.status < 500,
                     stored.status != 429
                 {
-                    return (stored.status, stored.body)
+                    guard let target = stored.redirectTarget, let next = try? CanonicalURL(target) else {
+                        return (stored.status, stored.body)
+                    }
+                    url = next
+                    continue
                 }
                 let request = ArchiveRequest(
                     url: url.description, headers: ["Accept": "*/*", "Accept-Encoding": "gzip"])
@@ -47,13 +51,14 @@ struct HostFiles: Sendable {
         return RobotsRules(status: status, body: body, agent: CrawlOptions.agent)
     }
 
-    /// Loads the URLs of the sitemaps of a host, in the order of the files: those that its robots.txt names, or else `/sitemap.xml`.
-    func sitemapURLs(of host: CanonicalURL, rules: RobotsRules) async -> [String] {
+    /// Loads the sitemaps of a host one after the other: those that its robots.txt names, or else `/sitemap.xml`.
+    ///
+    /// - Parameter add: a function that takes the URLs of one sitemap.
+    func loadSitemaps(of host: CanonicalURL, rules: RobotsRules, _ add: @Sendable ([String]) async -> Void) async {
         var waiting = rules.sitemaps.isEmpty ? ["/sitemap.xml"] : rules.sitemaps
         var known = Set(waiting)
-        var urls: [String] = []
         var count = 0
-        while !waiting.isEmpty, count < Self.maximumSitemapCount {
+        while !waiting.isEmpty, count < Self.maximumSitemapCount, !Task.isCancelled {
             guard let url = try? host.resolving(waiting.removeFirst()), CrawlScope.isOfWeb(url) else { continue }
             count += 1
             let (status, body) = await load(url)
@@ -62,11 +67,12 @@ struct HostFiles: Sendable {
             }
             let sitemap = Sitemap(text)
             if sitemap.isIndex {
-                waiting += sitemap.urls.filter { known.insert($0).inserted }
+                for url in sitemap.urls.prefix(Self.maximumSitemapCount) where known.insert(url).inserted {
+                    waiting.append(url)
+                }
             } else {
-                urls += sitemap.urls
+                await add(sitemap.urls)
             }
         }
-        return urls
     }
 }

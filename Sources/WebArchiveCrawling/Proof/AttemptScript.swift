@@ -16,35 +16,46 @@ enum AttemptScript {
           // As it was for the crawl: a browser whose only device is its own loopback says that it has no network.
           Object.defineProperty(Navigator.prototype, 'onLine', { get: () => true, configurable: true, enumerable: true })
           if (!report) return
-          const tell = (kind, address) => report(JSON.stringify({ kind, address: String(address) }))
+          // A page can replace all that is looked up later, iterators and `toJSON` included: only functions that are known now are called.
+          const text = String
+          const { apply, construct } = Reflect
+          const tell = (kind, address) => report(kind + ' ' + text(address))
           const { WebTransport: Transport, RTCPeerConnection: Peer } = globalThis
           if (Transport) globalThis.WebTransport = new Proxy(Transport, {
+            __proto__: null,
             construct(target, values, type) {
               tell('WebTransport', values[0])
-              return Reflect.construct(target, values, type)
+              return construct(target, values, type)
             }
           })
           if (!Peer) return
           const { getConfiguration } = Peer.prototype
+          const tellServers = servers => {
+            if (servers.length === 0) tell('WebRTC', '')
+            for (let number = 0; number < servers.length; number++) {
+              const { urls } = servers[number]
+              if (typeof urls === 'string') tell('WebRTC', urls)
+              else for (let place = 0; place < urls.length; place++) tell('WebRTC', urls[place])
+            }
+          }
           // From here on it looks for ways to its peer.
           for (const name of ['setLocalDescription', 'setRemoteDescription']) {
             const original = Peer.prototype[name]
             const method = { [name](...values) {
-              const servers = Reflect.apply(getConfiguration, this, []).iceServers.flatMap(server => server.urls)
-              for (const address of servers.length ? servers : ['']) tell('WebRTC', address)
-              return Reflect.apply(original, this, values)
+              tellServers(apply(getConfiguration, this, []).iceServers)
+              return apply(original, this, values)
             } }[name]
             Object.defineProperty(Peer.prototype, name, { value: method, configurable: true, writable: true })
           }
         })()
         """
 
-    /// Reads the report of an attempt; nil for another text, since a page can call the function as well.
-    static func attempt(_ payload: String) -> PageReplay.Attempt? {
-        guard payload.utf8.count <= 4096, let value = try? JSONText.value(Array(payload.utf8)),
-            let kind = value["kind"]?.text, ["WebRTC", "WebTransport"].contains(kind),
-            let address = value["address"]?.text
-        else { return nil }
-        return PageReplay.Attempt(kind: kind, address: address)
+    /// Reads the report of an attempt: a kind, a space and an address. Another text is an attempt of an unknown kind.
+    static func attempt(_ payload: String) -> PageReplay.Attempt {
+        let kind = payload.prefix { $0 != " " }
+        guard ["WebRTC", "WebTransport"].contains(kind) else {
+            return PageReplay.Attempt(kind: "unknown", address: payload)
+        }
+        return PageReplay.Attempt(kind: String(kind), address: String(payload.dropFirst(kind.count + 1)))
     }
 }

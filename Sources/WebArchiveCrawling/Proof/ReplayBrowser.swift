@@ -86,7 +86,7 @@ extension PageReplay {
                 method: request.method, url: request.url, status: request.status, content: request.content,
                 failure: request.failure, isFrame: request.isFrame)
         }
-        attempts = Set(visit.reports.compactMap(AttemptScript.attempt)).sorted {
+        attempts = Set(visit.reports.map(AttemptScript.attempt)).sorted {
             ($0.kind, $0.address) < ($1.kind, $1.address)
         }
         title = visit.title
@@ -99,6 +99,7 @@ extension PageReplay {
         case .timedOut: failure = "the page did not load within the time; raise it with --timeout"
         case .crashed: failure = "the page crashed"
         case .browserEnded: failure = "the browser exited"
+        case .refused: failure = "not an http or https URL"
         }
     }
 }

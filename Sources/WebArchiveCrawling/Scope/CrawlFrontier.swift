@@ -20,6 +20,9 @@ struct CrawlFrontier {
     private let scope: CrawlScope
     /// The maximum numbers of URLs, and of queries for one path with the same names of parameters.
     private let maximumCount, maximumVariants: Int
+    /// The number of bytes of the URLs: a site may name any number of long ones.
+    private var length = 0
+    private let maximumLength: Int
     private(set) var items: [Item] = []
     private var known: Set<[UInt8]> = []
     private var refused: Set<[UInt8]> = []
@@ -36,8 +39,11 @@ struct CrawlFrontier {
     /// The URLs that are not visited, by the reason; of each reason only some.
     private(set) var skipped = SkippedURLs()
 
-    init(_ scope: CrawlScope, maximumCount: Int = 1 << 22, maximumVariants: Int = 5_000) {
+    init(
+        _ scope: CrawlScope, maximumCount: Int = 1 << 22, maximumVariants: Int = 5_000, maximumLength: Int = 256 << 20
+    ) {
         (self.scope, self.maximumCount, self.maximumVariants) = (scope, maximumCount, maximumVariants)
+        self.maximumLength = maximumLength
         for seed in scope.seeds { add(seed, depth: 0, hops: 0) }
     }
 
@@ -101,14 +107,15 @@ struct CrawlFrontier {
             if refused.remove(identity) != nil { skipped.remove(url, .outOfScope) }
             add(url, depth: depth, hops: hops)
         case .skip(let reason):
-            guard !isRefused, known.count + refused.count < maximumCount else { return }
+            guard !isRefused, known.count + refused.count < maximumCount, length < maximumLength else { return }
+            length += identity.count
             refused.insert(identity)
             skipped.add(url, reason)
         }
     }
 
     private mutating func add(_ url: CanonicalURL, depth: Int, hops: Int) {
-        guard known.count < maximumCount else { return skipped.add(url, .tooMany) }
+        guard known.count < maximumCount, length < maximumLength else { return skipped.add(url, .tooMany) }
         let identity = CrawlTrap.identity(url)
         guard known.insert(identity).inserted else { return }
         if let form = CrawlTrap.form(identity) {
@@ -116,6 +123,7 @@ struct CrawlFrontier {
             guard count <= maximumVariants else { return skipped.add(url, .variants) }
             variants[form] = count
         }
+        length += identity.count
         numbers[url] = items.count
         items.append(Item(url: url, depth: depth, hops: hops))
     }

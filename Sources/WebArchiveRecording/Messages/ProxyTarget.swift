@@ -35,6 +35,10 @@ struct ProxyTarget: Sendable {
         if text.utf8.first == UInt8(ascii: "/") || text == "*" {
             let scheme = tunnel.server.isSecure ? "https" : "http"
             let named = host.first ?? tunnel.authority
+            // A host with a path or a fragment would move the response to another URL.
+            guard named.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+                !named.contains(where: { "/?#\\@".contains($0) })
+            else { return nil }
             let whole = "\(scheme)://\(named)\(text == "*" ? "" : text)"
             guard let found = Self.parts(whole), found.server == tunnel.server else { return nil }
             (url, server, authority, path) = (whole, found.server, named, text)

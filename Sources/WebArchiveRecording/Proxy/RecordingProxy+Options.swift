@@ -19,6 +19,8 @@ extension RecordingProxy {
         public var allowsPrivateTargets = false
         /// Whether `Authorization`, `Cookie`, `Set-Cookie` and their relatives are stored.
         public var keepsCredentials = false
+        /// The names of further fields of requests that are not stored, such as that of a token of an API; none by default.
+        public var withheldFields: [String] = []
         /// Whether content is kept as it was received as well, with its codings and chunks.
         public var keepsOriginals = false
         /// The number of bytes at which the recorded body of a response or a request ends; 4 GiB by default. The client gets all of it.

@@ -67,6 +67,7 @@ public final class RecordingProxy: Sendable {
     private static func storing(_ archive: FilePath, _ options: Options, _ logger: Logger) -> StoringOptions {
         var storing = StoringOptions(path: archive)
         storing.keepsCredentials = options.keepsCredentials
+        storing.withheldFields = options.withheldFields
         storing.keepsOriginals = options.keepsOriginals
         storing.maximumBodyLength = options.maximumBodyLength
         storing.maximumArchiveLength = options.maximumArchiveLength
@@ -99,6 +100,8 @@ public final class RecordingProxy: Sendable {
 
     /// Makes a request by the proxy itself, and records the exchange. Redirects are not followed.
     ///
+    /// A task that is cancelled ends the exchange, whose response is recorded as far as it came.
+    ///
     /// - Parameters:
     ///   - request: the method, the URL and the fields; `Host` and the length of the body are added.
     ///   - body: the content; none by default.
@@ -114,14 +117,20 @@ public final class RecordingProxy: Sendable {
         let outgoing = OutgoingRequest(
             method: request.method, target: target, fields: fields, framing: body.isEmpty ? .none : .length,
             version: "HTTP/1.1")
-        let loaded: LoadedResponse? = await withCheckedContinuation { continuation in
-            forwarder.execute { forwarder in
-                let exchange = Exchange(outgoing, forwarder, client: nil)
-                exchange.whenStored = { continuation.resume(returning: $0) }
-                exchange.start()
-                if !body.isEmpty { exchange.send(ByteBuffer(bytes: body)) }
-                exchange.endRequest([])
+        let running = RunningLoad()
+        let loaded: LoadedResponse? = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                forwarder.execute { forwarder in
+                    let exchange = Exchange(outgoing, forwarder, client: nil)
+                    exchange.whenStored = { continuation.resume(returning: $0) }
+                    running.begin(exchange, on: forwarder.eventLoop)
+                    exchange.start()
+                    if !body.isEmpty { exchange.send(ByteBuffer(bytes: body)) }
+                    exchange.endRequest([])
+                }
             }
+        } onCancel: {
+            running.cancel()
         }
         guard let loaded else { throw ArchiveError(.io, "no response from \(request.url)") }
         return loaded

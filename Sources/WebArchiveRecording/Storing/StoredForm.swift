@@ -23,6 +23,7 @@ struct StoredForm: Sendable {
     init(_ captured: CapturedExchange, _ options: StoringOptions) throws(ArchiveError) {
         var (request, head) = (captured.request, captured.head)
         if !options.keepsCredentials { CredentialFields.strip(&request.headers, &head.fields) }
+        for name in options.withheldFields { request.headers.removeAll(named: name) }
         var (body, removed) = (captured.content, [String]())
         if let content = captured.content {
             // The content has no chunks any more, and could look as if it had.

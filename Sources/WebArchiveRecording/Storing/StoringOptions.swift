@@ -7,6 +7,8 @@ import WebArchive
 struct StoringOptions: Sendable {
     var path: FilePath
     var keepsCredentials = false
+    /// The names of further fields of requests that are not stored.
+    var withheldFields: [String] = []
     /// Whether content is kept as it was received as well, with its codings and chunks.
     var keepsOriginals = false
     /// The maximum length of a decoded body; a longer one stays coded.
