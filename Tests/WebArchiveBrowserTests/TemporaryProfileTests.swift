@@ -53,6 +53,28 @@ import WebArchive
         }
     }
 
+    /// The folder of a run that was killed has no lock any more; that of a run that goes on stays.
+    @Test func abandonedProfilesAreRemoved() throws {
+        try withProfile { running in
+            let abandoned = FilePath(running.folder.string + "-killed")
+            let foreign = FilePath(running.folder.string + "-without-a-lock")
+            defer { try? FileManager.default.removeItem(atPath: foreign.string) }
+            for folder in [abandoned, foreign] {
+                try FileManager.default.createDirectory(
+                    atPath: folder.string, withIntermediateDirectories: false,
+                    attributes: [.posixPermissions: 0o700])
+                try Data("cookie".utf8).write(to: URL(fileURLWithPath: folder.appending("Cookies").string))
+            }
+            try Data().write(to: URL(fileURLWithPath: abandoned.appending("lock").string))
+            try withProfile { next in
+                let exists = [abandoned, foreign, running.folder, next.folder].map {
+                    FileManager.default.fileExists(atPath: $0.string)
+                }
+                #expect(exists == [false, true, true, true])
+            }
+        }
+    }
+
     /// A page stores nothing by what the browser prints.
     @Test func theLogDoesNotCountAsStored() throws {
         try withProfile { profile in

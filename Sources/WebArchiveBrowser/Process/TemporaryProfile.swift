@@ -8,21 +8,32 @@ package import WebArchive
 package struct TemporaryProfile: Sendable {
     /// The folder of all that follows.
     package let folder: FilePath
+    private let lock: ProfileLock
 
-    /// Creates the folder, which only its owner can read.
+    private static let prefix = "webarc-kiosk-"
+
+    /// Creates the folder, which only its owner can read, and removes those of runs that were killed.
     ///
     /// - Throws: `io`.
     package init() throws(ArchiveError) {
         // Chromium makes a socket among its temporary files, and the path of a socket has at most 107 bytes.
         let isShort = NSTemporaryDirectory().utf8.count <= 30
         // mkdtemp writes a name of its own over the six letters.
-        let pattern = FilePath(isShort ? NSTemporaryDirectory() : "/tmp").appending("webarc-kiosk-XXXXXX").string
+        let parent = FilePath(isShort ? NSTemporaryDirectory() : "/tmp")
+        ProfileLock.removeAbandoned(in: parent, prefix: Self.prefix)
+        let pattern = parent.appending("\(Self.prefix)XXXXXX").string
         var bytes = Array(pattern.utf8CString)
         guard mkdtemp(&bytes) != nil else {
             throw ArchiveError(
                 .io, "cannot create a folder for the browser's profile", path: pattern, cause: Errno(rawValue: errno))
         }
         folder = FilePath(String(decoding: bytes.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
+        do {
+            lock = try ProfileLock(folder)
+        } catch {
+            throw ArchiveError(
+                .io, "cannot lock the folder of the browser's profile", path: folder.string, cause: error)
+        }
         try PrivateFile.makeFolder(path)
         try PrivateFile.makeFolder(temporary)
     }
