@@ -30,6 +30,9 @@ struct ExportedSample {
     let folder: TemporaryFolder
     var archive: FilePath { folder.path("sample.webarc") }
 
+    /// Creates a sample whose archive the test writes.
+    init(folder: TemporaryFolder) { self.folder = folder }
+
     init(_ kind: Kind) throws {
         guard kind != .site else {
             folder = try SampleArchive(commits: 3).folder

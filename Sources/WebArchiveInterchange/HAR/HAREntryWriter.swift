@@ -67,9 +67,15 @@ struct HAREntryWriter {
         try writeContent(response)
         try json.member("redirectURL", .string(response?.headers["Location"] ?? response?.redirectTarget ?? ""))
         try json.member("headersSize", -1)
-        try json.member("bodySize", -1)
+        try json.member("bodySize", receivedLength(response))
         if let failure { try json.member("_error", .string(failure)) }
         json.endObject()
+    }
+
+    /// Returns the length of the content as it was received; -1 where codings were removed from it, or the archive lacks it.
+    private func receivedLength(_ response: ArchiveResponse?) throws(ArchiveError) -> JSONValue {
+        guard let response, response.absentDigest == nil, response.codings.isEmpty else { return -1 }
+        return .number(try entry.body?.length ?? 0)
     }
 
     private func writeContent(_ response: ArchiveResponse?) throws(ArchiveError) {
