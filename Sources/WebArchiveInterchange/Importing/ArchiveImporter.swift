@@ -67,7 +67,7 @@ public struct ArchiveImporter: Sendable {
     public func run(
         _ sources: [FilePath], progress: (@Sendable (WorkProgress) -> Void)? = nil
     ) throws(ArchiveError) -> Summary {
-        let rights = SourceRights(ofFilesAt: sources)
+        let rights = SourceRights(ofFilesAt: sources + sources.flatMap(CollectionSource.files(besideCollectionAt:)))
         let former = options.appends ? try ArchiveReader(path: target) : nil
         var writing = ArchiveWriter.Options()
         writing.level = options.level
@@ -95,7 +95,7 @@ public struct ArchiveImporter: Sendable {
 
 extension ArchiveError {
     /// Whether it is the fault of one source, beside which others can be imported.
-    fileprivate var isOfOneSource: Bool { [.notAnArchive, .damaged, .truncated].contains(code) }
+    var isOfOneSource: Bool { [.notAnArchive, .damaged, .truncated].contains(code) }
 }
 
 extension ArchiveImporter {

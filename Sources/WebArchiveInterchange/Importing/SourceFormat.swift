@@ -16,11 +16,23 @@ enum SourceFormat {
         let file = path == "-" ? FileInput(.standardInput, name: "standard input") : try FileInput(path: path)
         let start = try StartOfInput(file)
         if ZIPFile.signatures.contains(where: { start.bytes.starts(with: $0) }) {
-            return try WACZSource(seekable(start, at: path))
+            let file = try WACZFile(ZIPFile(seekable(start, at: path)))
+            guard file.isCollection else { return WACZSource(file) }
+            return try CollectionSource(file, in: folder(of: path))
         }
         if start.bytes.starts(with: ZIMHeader.signature) { return try ZIMSource(seekable(start, at: path)) }
-        return try source(reading: start)
+        guard start.bytes.contains(UInt8(ascii: "{")) else { return try source(reading: start) }
+        let text = try StartOfInput(start, count: textLength)
+        guard !HARSource.isBeginning(text.bytes) else { return try source(reading: text) }
+        let all = try StartOfInput(text, count: WACZFile.maximumDescriptionLength)
+        guard let json = try? JSONText.value(all.bytes), WACZCollection.isDescribed(by: json) else {
+            return try source(reading: all)
+        }
+        return try CollectionSource(json, name: all.name, in: folder(of: path))
     }
+
+    /// Returns the folder in which the parts of a collection lie; nil for standard input.
+    private static func folder(of path: FilePath) -> FilePath? { path == "-" ? nil : path.removingLastComponent() }
 
     /// Returns the source for bytes, compressed or not.
     ///

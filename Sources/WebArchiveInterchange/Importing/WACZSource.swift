@@ -10,8 +10,7 @@ struct WACZSource: ImportSource {
     let hasRecords = true
     private let file: WACZFile
 
-    /// - Throws: `notAnArchive` for another ZIP file; `damaged`, `truncated`, `limitExceeded`, `io`.
-    init(_ source: any ByteSource) throws(ArchiveError) { file = try WACZFile(ZIPFile(source)) }
+    init(_ file: WACZFile) { self.file = file }
 
     func add(to run: ImportRun) throws(ArchiveError) {
         for error in file.damage { try run.output.note(error) }
@@ -32,11 +31,7 @@ struct WACZSource: ImportSource {
                 try passOver(error, run)
             }
         }
-        try run.setMetadata("title", ifMissing: file.title)
-        try run.setMetadata("description", ifMissing: file.description)
-        try run.setMetadata("date", ifMissing: file.created.flatMap { Timestamp.isDate($0) ? $0 : nil })
-        try run.setMetadata(
-            MetadataName.mainPage, ifMissing: file.mainPage.flatMap { (try? CanonicalURL($0)) == nil ? nil : $0 })
+        try WACZDescription(file.json).set(in: run)
     }
 
     /// Notes the damage of a member: others can be whole.
@@ -85,5 +80,16 @@ struct WACZSource: ImportSource {
             guard known.insert(ContentDigest(hashing: Array(identity.utf8))).inserted else { continue }
             try run.output.add(page.page, text: page.text)
         }
+    }
+}
+
+extension WACZDescription {
+    /// Sets the metadata of the archive, unless it has them.
+    func set(in run: ImportRun) throws(ArchiveError) {
+        try run.setMetadata("title", ifMissing: title)
+        try run.setMetadata("description", ifMissing: text)
+        try run.setMetadata("date", ifMissing: created.flatMap { Timestamp.isDate($0) ? $0 : nil })
+        try run.setMetadata(
+            MetadataName.mainPage, ifMissing: mainPage.flatMap { (try? CanonicalURL($0)) == nil ? nil : $0 })
     }
 }

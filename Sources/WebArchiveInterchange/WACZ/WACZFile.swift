@@ -14,8 +14,10 @@ struct WACZFile {
     let pageLists: [ZIPMember]
     /// The faults of the descriptions.
     let damage: [ArchiveError]
-    /// The title, the description, the URL of the main page and the time of creation; nil for those that are missing.
-    let title, description, mainPage, created: String?
+    /// The description; nil without a readable one.
+    let json: JSONValue?
+    /// Whether the file is a collection of WACZ files, which has no WARC files of its own.
+    let isCollection: Bool
     /// Whether the file has a signature. It is not checked.
     let isSigned: Bool
     /// The SHA-256 of members by their names, in hexadecimal digits.
@@ -26,7 +28,7 @@ struct WACZFile {
     private static let pagesFolder = "pages/"
     private static let mainList = "pages/pages.jsonl"
     /// The maximum length of a description: it has a line for each member.
-    private static let maximumDescriptionLength = 16 << 20
+    static let maximumDescriptionLength = 16 << 20
     private static let maximumDamageCount = 1_000
 
     /// Reads the descriptions.
@@ -35,8 +37,9 @@ struct WACZFile {
     init(_ zip: ZIPFile) throws(ArchiveError) {
         self.zip = zip
         let names = Set(zip.members.map(\.name))
-        guard names.contains(PackageName.description) || names.contains(where: { $0.hasPrefix(Self.archiveFolder) })
-        else {
+        let hasArchives = names.contains { $0.hasPrefix(Self.archiveFolder) }
+        let hasParts = names.contains { WACZCollection.isPart($0) }
+        guard names.contains(PackageName.description) || hasArchives || hasParts else {
             throw ArchiveError(
                 .notAnArchive, "a ZIP file that is not a WACZ file: it has neither datapackage.json nor archive/",
                 path: zip.source.name)
@@ -61,7 +64,10 @@ struct WACZFile {
             }
         }
         let json = description?.json
-        for name in (json?["resources"]?.items ?? []).lazy.compactMap({ $0["path"]?.text })
+        self.json = json
+        // Not all writers name the profile.
+        isCollection = WACZCollection.isDescribed(by: json) || !hasArchives && hasParts
+        for name in (isCollection ? [] : json?["resources"]?.items ?? []).lazy.compactMap({ $0["path"]?.text })
         where !names.contains(name) && damage.count < Self.maximumDamageCount {
             damage.append(
                 ArchiveError(
@@ -69,12 +75,6 @@ struct WACZFile {
                     path: Self.path(name, in: zip)))
         }
         self.damage = damage
-        func text(_ names: String...) -> String? { names.lazy.compactMap { json?[$0]?.text }.first { !$0.isEmpty } }
-        title = text("title")
-        self.description = text("description")
-        // Writers differ in the spelling.
-        mainPage = text("mainPageUrl", "mainPageURL")
-        created = text("created")
         isSigned = digest?.json["signedData"].map { $0 != .null } ?? false
         digests = (json?["resources"]?.items ?? []).reduce(into: [:]) { digests, resource in
             guard let name = resource["path"]?.text, let hash = resource["hash"]?.text.flatMap(Self.digits) else {

@@ -141,22 +141,35 @@ struct ZIPFile {
                 path: name)
         }
         do throws(ArchiveError) {
-            let start = member.headerOffset
-            var cursor = ByteCursor(
-                try source.bytes(at: start, count: Int(ZIPMember.localHeaderLength)), at: start)
-            guard try cursor.integer(UInt32.self) == ZIPSignature.local else {
-                throw ArchiveError.damaged("no ZIP member begins here", offset: start)
-            }
-            try cursor.skip(22)
-            let (nameLength, extraLength) = (try cursor.integer(UInt16.self), try cursor.integer(UInt16.self))
-            let content = start + ZIPMember.localHeaderLength + UInt64(nameLength) + UInt64(extraLength)
-            guard content.addingSaturated(member.storedLength) <= member.limit else {
-                throw ArchiveError.damaged("a ZIP member reaches into the next one", offset: start)
-            }
-            return try ZIPMemberInput(source, member, method, from: content, name: name)
+            return try ZIPMemberInput(source, member, method, from: contentOffset(of: member), name: name)
         } catch {
             throw error.path == nil ? error.at(path: source.name) : error
         }
+    }
+
+    /// Returns the content of a member for access in any order: that of a compressed one from a temporary file without a name.
+    ///
+    /// - Throws: as ``open(_:name:)``.
+    func source(of member: ZIPMember, name: String) throws(ArchiveError) -> any ByteSource {
+        guard case .stored = member.method else { return try SpooledSource(open(member, name: name)) }
+        let start = try contentOffset(of: member)
+        return SourceRange(source, start..<start + member.storedLength, name: name)
+    }
+
+    /// Returns the offset in the file of the stored content of a member: that behind its local header.
+    private func contentOffset(of member: ZIPMember) throws(ArchiveError) -> UInt64 {
+        let start = member.headerOffset
+        var cursor = ByteCursor(try source.bytes(at: start, count: Int(ZIPMember.localHeaderLength)), at: start)
+        guard try cursor.integer(UInt32.self) == ZIPSignature.local else {
+            throw ArchiveError.damaged("no ZIP member begins here", offset: start)
+        }
+        try cursor.skip(22)
+        let (nameLength, extraLength) = (try cursor.integer(UInt16.self), try cursor.integer(UInt16.self))
+        let content = start + ZIPMember.localHeaderLength + UInt64(nameLength) + UInt64(extraLength)
+        guard content.addingSaturated(member.storedLength) <= member.limit else {
+            throw ArchiveError.damaged("a ZIP member reaches into the next one", offset: start)
+        }
+        return content
     }
 
     /// Returns the content of a small member.

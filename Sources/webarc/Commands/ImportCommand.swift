@@ -20,7 +20,7 @@ struct ImportCommand: ParsableCommand {
             none of them is kept without a body, is never served, and is reported. Other records, such as metadata, are kept as they are.
 
             The pages of a WACZ file become the archive's list of pages, and its title, description and main page those of the archive. Its digests \
-            are checked, its signature is not.
+            are checked, its signature is not. A collection of WACZ files (multi-WACZ) gives all parts that are in its file, or beside it.
 
             A HAR file has bodies only if it was saved with content. A response whose body it lacks is kept without a body, is never served, and is \
             reported. A failed load is kept with its reason. Text that is not ASCII becomes UTF-8, and the Content-Type field then says so.
