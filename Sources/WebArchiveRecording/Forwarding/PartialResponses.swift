@@ -24,7 +24,8 @@ final class PartialResponses: Sendable {
     }
 
     private struct Known {
-        var states: [String: State] = [:]
+        /// The states by the digests of the URLs, which may be long.
+        var states: [ContentDigest: State] = [:]
         /// The number of ranges that wait, and of their bytes.
         var count = 0
         var length: UInt64 = 0
@@ -38,9 +39,12 @@ final class PartialResponses: Sendable {
     /// The number of URLs that are remembered.
     private static let maximumCount = 100_000
 
+    private static func key(_ url: String) -> ContentDigest { ContentDigest(hashing: Array(url.utf8)) }
+
     /// Returns the use of a response with a range, when its head has come.
     func use(_ url: String) -> Use {
-        known.withLock { known in
+        let url = Self.key(url)
+        return known.withLock { known in
             switch known.states[url] {
             case .loading: return .hold
             case .whole: return .drop
@@ -57,7 +61,7 @@ final class PartialResponses: Sendable {
     ///
     /// - Returns: whether it is to be recorded now.
     func add(_ exchange: CapturedExchange) -> Bool {
-        let url = exchange.request.url
+        let url = Self.key(exchange.request.url)
         return known.withLock { known in
             switch known.states[url] {
             case .loading(let held):
@@ -77,7 +81,8 @@ final class PartialResponses: Sendable {
     ///
     /// - Returns: the ranges that are to be recorded, because the server did not give the whole.
     func finish(_ url: String, isWhole: Bool) -> [CapturedExchange] {
-        known.withLock { known in
+        let url = Self.key(url)
+        return known.withLock { known in
             guard case .loading(let held)? = known.states[url] else { return [] }
             known.states[url] = isWhole ? .whole : .partial
             known.count -= held.count

@@ -26,8 +26,9 @@ final class UpstreamPool {
 
     /// The time after which an idle connection is closed.
     private static let maximumIdleTime = TimeAmount.seconds(30)
-    /// The maximum number of idle connections to one server.
+    /// The maximum number of idle connections to one server, and of servers with idle connections.
     private static let maximumIdleCount = 16
+    private static let maximumIdleServerCount = 64
     private static let maximumKnownCount = 100_000
     private static let connectTimeout = TimeAmount.seconds(15)
 
@@ -43,9 +44,10 @@ final class UpstreamPool {
 
     /// Keeps a connection for the next request.
     func giveBack(_ upstream: HTTP1Upstream) {
-        guard !isClosed, idle[upstream.server, default: []].count < Self.maximumIdleCount else {
-            return upstream.close()
-        }
+        let isKnown = idle[upstream.server] != nil
+        guard !isClosed, idle[upstream.server, default: []].count < Self.maximumIdleCount,
+            isKnown || idle.count < Self.maximumIdleServerCount
+        else { return upstream.close() }
         idle[upstream.server, default: []].append(upstream)
         sweepLater()
     }
