@@ -115,7 +115,7 @@ import WebArchive
         // Pictures are shown, and the browser had the time to connect.
         #expect(shown.contains("<title>9</title>") && control.takeConnections() > 0, "\(shown)")
         for place in places("link") + ["\(explorer)/entry?url=https://site.example/picture"] {
-            _ = try Chromium.document(place)
+            _ = try Chromium.document(place, seconds: 20)
         }
         #expect(ports.filter { $0.value.takeConnections() > 0 }.keys.sorted() == [])
     }
@@ -328,11 +328,13 @@ private enum Chromium {
 
     /// The page after its scripts have come to rest.
     ///
-    /// - Parameter home: where the browser saves files; the user's own if nil.
-    static func document(_ url: String, home: TemporaryFolder? = nil) throws -> String {
+    /// - Parameters:
+    ///   - home: the folder in which the browser saves files; the user's own if nil.
+    ///   - seconds: the time after which the browser is ended: it never ends by itself where a page is saved as a file.
+    static func document(_ url: String, home: TemporaryFolder? = nil, seconds: Int = 60) throws -> String {
         try ExternalTool.run(
             (home.map { ["HOME=\($0.url.path)"] } ?? []) + [
-                "timeout", "60", "chromium", "--headless", "--no-sandbox", "--disable-gpu",
+                "timeout", "\(seconds)", "chromium", "--headless", "--no-sandbox", "--disable-gpu",
                 "--virtual-time-budget=5000",
                 "--dump-dom", url,
             ]
