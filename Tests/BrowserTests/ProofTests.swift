@@ -226,6 +226,7 @@ extension BrowserTests {
             let archive = try ArchiveReader(path: path)
             var options = ArchiveProver.Options()
             options.conditions = PageConditions(clock: ArchiveTime(seconds: 1_700_000_000), seed: 7)
+            options.takesScreenshots = true
             let prover = ArchiveProver(path, archive, options: options, logger: BrowserTests.logger)
             let report = try await prover.run(ProvenPages(of: archive))
             #expect(report.pages.first?.text == .repeatable)

@@ -97,6 +97,34 @@ extension BrowserTests {
             #expect(!browser.isRunning)
         }
 
+        /// A page is scrolled unless it has come to the end that is known before: here the last request needs the scrolling.
+        @Test func aKnownEndSparesScrolling() async throws {
+            origin["http://localhost/long"] = .html(
+                """
+                <link rel=icon href=data:,><p>Text</p><div style=height:9000px></div><div id=end></div><script>
+                new IntersectionObserver(seen => { if (seen[0].isIntersecting) new Image().src = '/lazy.png' }).observe(
+                  document.getElementById('end'))
+                </script>
+                """)
+            func target(_ path: String) -> VisitExpectation.Target {
+                .init(method: "GET", url: "http://localhost/\(path)")
+            }
+            let browser = try browser()
+            let tab = try await browser.openTab()
+            for (paths, text, expected) in [
+                (["long"], "Text", ["long"]), (["long"], "Other", ["long", "lazy.png"]),
+                (["long", "lazy.png"], "Text", ["long", "lazy.png"]),
+            ] {
+                var options = VisitOptions()
+                options.expectation = VisitExpectation(targets: Set(paths.map(target)), text: text)
+                options.expectation?.sparesBehaviours = true
+                let visit = await tab.visit("http://localhost/long", options: options)
+                #expect(visit.isIdle && visit.text.trimmingCharacters(in: .whitespacesAndNewlines) == "Text")
+                #expect(Set(visit.requests.map(\.url)) == Set(expected.map { "http://localhost/\($0)" }))
+            }
+            await browser.close()
+        }
+
         /// Pages that do not end as pages do.
         @Test func oddPages() async throws {
             origin["http://localhost/busy"] = .html(

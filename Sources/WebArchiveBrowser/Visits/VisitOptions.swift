@@ -20,6 +20,10 @@ package struct VisitOptions: Sendable {
     package var reporter: String?
     /// Whether to take a picture; false by default.
     package var takesScreenshot = false
+    /// Whether to list links and resources; true by default.
+    package var readsLinks = true
+    /// The end that the page is known to come to; nil, as by default, if nothing is known.
+    package var expectation: VisitExpectation?
     /// Whether the browser may use its cache; true by default. A response from it is a request all the same.
     package var usesCache = true
 

@@ -234,22 +234,42 @@ package final class VisitTab: Sendable {
         _ visit: inout PageVisit, _ options: VisitOptions, before end: ContinuousClock.Instant
     ) async -> PageVisit.Outcome {
         let busyEnd = min(end, .now + options.maximumBusy)
+        if let expectation = options.expectation, expectation.sparesBehaviours {
+            visit.isIdle = await comes(to: expectation, before: busyEnd)
+        }
         var (height, count) = (0.0, 0)
-        repeat {
-            let world = await world()
+        while !visit.isIdle {
             if options.hasBehaviours {
-                height = await value(VisitScripts.behaviours, world, awaits: true)?.number ?? 0
+                height = await value(VisitScripts.behaviours, world(), awaits: true)?.number ?? 0
             }
             if count == 0, let script = options.script { _ = await value(script, nil, awaits: true) }
+            if count == 0, let expectation = options.expectation, await comes(to: expectation, before: busyEnd) {
+                visit.isIdle = true
+                break
+            }
             visit.isIdle = await idle(options.idle, before: busyEnd)
             count += 1
             if let ending { return ending }
             // A page that grew may have more to load at its new end.
-            guard options.hasBehaviours, visit.isIdle, count < options.scrollCount else { break }
-        } while await value(VisitScripts.height, world()).flatMap(\.number) ?? 0 > height
-        guard await read(&visit) else { return ending ?? .timedOut }
+            guard options.hasBehaviours, visit.isIdle, count < options.scrollCount,
+                await value(VisitScripts.height, world()).flatMap(\.number) ?? 0 > height
+            else { break }
+            visit.isIdle = false
+        }
+        guard await read(&visit, withLinks: options.readsLinks) else { return ending ?? .timedOut }
         if options.takesScreenshot { visit.screenshot = await screenshot() }
         return ending ?? .loaded
+    }
+
+    /// Waits until a page is idle for a short time.
+    ///
+    /// - Returns: whether it has then come to the end of an earlier visit.
+    private func comes(to expectation: VisitExpectation, before end: ContinuousClock.Instant) async -> Bool {
+        guard await idle(VisitExpectation.idle, before: end) else { return false }
+        let requests = state.withLock { $0.log?.requests ?? [] }
+        let targets = Set(requests.map { VisitExpectation.Target(method: $0.method, url: $0.url) })
+        guard targets.isSuperset(of: expectation.targets) else { return false }
+        return await value(VisitScripts.text, world())?["text"]?.text == expectation.text
     }
 
     /// Waits until no request was in progress for some time.
@@ -273,14 +293,15 @@ package final class VisitTab: Sendable {
     /// The time in which a page reads a response to `fetch()`, or leaves it unread.
     private static let readingTime = Duration.seconds(2)
 
-    /// Reads the text, the links and the resources of the document and its frames.
+    /// Reads the text, and on request the links and the resources of the document and its frames.
     ///
     /// - Returns: whether the page responded.
-    private func read(_ visit: inout PageVisit) async -> Bool {
+    private func read(_ visit: inout PageVisit, withLinks readsLinks: Bool) async -> Bool {
         guard let page = await value(VisitScripts.text, world()) else { return false }
         visit.finalURL = Self.withoutFragment(page["url"]?.text ?? visit.url)
         visit.title = page["title"]?.text.flatMap { $0.isEmpty ? nil : $0 }
         visit.text = page["text"]?.text ?? ""
+        guard readsLinks else { return true }
         let frames = state.withLock { $0.frames }
         var lists = [await value(VisitScripts.links, world())]
         for frame in frames.prefix(Self.maximumFrameCount) {

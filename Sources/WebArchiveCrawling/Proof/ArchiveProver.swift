@@ -31,6 +31,8 @@ package final class ArchiveProver: Sendable {
         package var trust: ArchiveTrust?
         /// The clock and the random numbers of pages; those of the browser by default.
         package var conditions = PageConditions()
+        /// Whether pictures are taken of pages of which the archive has none, to compare the two replays; false by default.
+        package var takesScreenshots = false
         /// The number of pages at once, up to 15; 2 by default.
         package var tabs = 2
         /// The maximum time of one replay; a minute by default.
@@ -136,11 +138,12 @@ package final class ArchiveProver: Sendable {
                 group.addTask {
                     var proofs: [(Int, PageProof)] = []
                     while let number = turns.next() {
-                        let page = pages[number]
+                        let page = KnownPage(pages[number], observations[pages[number]], self.archive)
                         let replays = [
-                            await browser.replay(page.url, by: lane), await browser.replay(page.url, by: lane),
+                            await browser.replay(page, by: lane),
+                            await browser.replay(page, by: lane, isRepeated: true),
                         ]
-                        proofs.append((number, PageProof(page, replays, observations[page], self.archive, explainer)))
+                        proofs.append((number, PageProof(page, replays, explainer)))
                         progress(turns.finish())
                     }
                     return proofs
@@ -178,10 +181,8 @@ private final class Turns: Sendable {
 
 extension PageProof {
     /// Compares the replays of a page with its crawl, and with its text and picture in the list of pages.
-    fileprivate init(
-        _ page: ProvenPages.Page, _ replays: [PageReplay], _ observation: PageObservation?, _ archive: ArchiveReader,
-        _ explainer: RequestExplainer
-    ) {
+    fileprivate init(_ known: KnownPage, _ replays: [PageReplay], _ explainer: RequestExplainer) {
+        let (page, observation) = (known.page, known.observation)
         self.init(url: page.url)
         time = page.time
         title = replays.lazy.compactMap(\.title).first
@@ -193,19 +194,11 @@ extension PageProof {
             }
         }
         requests = RequestComparison(answered, with: observation).requests
-        let stored = page.number.map { archive.page($0) }
-        text = ContentAgreement(replays[0].text, replays[1].text, with: stored.flatMap { Self.bytes(try? $0.text) })
-        screenshot = ContentAgreement(
-            replays[0].screenshot, replays[1].screenshot, with: stored.flatMap { Self.bytes(try? $0.screenshot) })
+        text = ContentAgreement(replays[0].text, replays[1].text, with: known.text)
+        let pictures = replays.map(\.screenshot)
         failure = replays.lazy.compactMap(\.failure).first
-    }
-
-    /// The maximum length of a stored text or picture that is compared, in bytes.
-    private static let maximumLength: UInt64 = 64 << 20
-
-    /// Returns the bytes of a body; nil for one that is too long or damaged, which is compared with nothing.
-    private static func bytes(_ body: ArchiveBody?) -> [UInt8]? {
-        guard let body, body.length <= maximumLength else { return nil }
-        return try? body.bytes()
+        screenshot =
+            pictures == [nil, nil] && replays.allSatisfy { $0.text != nil } && known.screenshot == nil
+            ? .notTaken : ContentAgreement(pictures[0], pictures[1], with: known.screenshot)
     }
 }

@@ -12,6 +12,8 @@ package enum ContentAgreement: String, Sendable {
     case repeatable
     /// There is nothing to compare: a replay was not finished.
     case unknown
+    /// Nothing was wanted: the archive has no picture to compare with.
+    case notTaken
 
     /// Compares.
     ///

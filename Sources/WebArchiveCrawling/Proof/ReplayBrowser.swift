@@ -49,12 +49,14 @@ final class ReplayBrowser: Sendable {
     }
 
     /// Replays a page in a context without data of others, through the proxy of a lane. To be called by one task at a time for each lane.
-    func replay(_ url: String, by lane: ReplayLane) async -> PageReplay {
+    ///
+    /// - Parameter isRepeated: whether it was replayed before; then it need not be scrolled again if it comes to the end of the crawl without that.
+    func replay(_ known: KnownPage, by lane: ReplayLane, isRepeated: Bool = false) async -> PageReplay {
         _ = lane.witness.take()
         var replay = PageReplay()
         do throws(ArchiveError) {
             let tab = try await browser().openTab(proxy: lane.server.port)
-            replay = PageReplay(await tab.visit(url, options: visiting))
+            replay = PageReplay(await tab.visit(known.page.url, options: visiting(known, isRepeated)))
         } catch {
             replay.failure = "\(error)"
         }
@@ -62,10 +64,14 @@ final class ReplayBrowser: Sendable {
         return replay
     }
 
-    private var visiting: VisitOptions {
+    private func visiting(_ known: KnownPage, _ isRepeated: Bool) -> VisitOptions {
         var visiting = VisitOptions()
         visiting.limit = options.timeout
-        visiting.takesScreenshot = true
+        visiting.readsLinks = false
+        visiting.takesScreenshot = known.screenshot != nil || options.takesScreenshots
+        // A picture may still change when no request comes.
+        if !visiting.takesScreenshot { visiting.expectation = known.expectation }
+        visiting.expectation?.sparesBehaviours = isRepeated
         visiting.reporter = AttemptScript.reporter
         visiting.prelude = [AttemptScript.source, options.conditions.script].compactMap(\.self).joined(separator: ";\n")
         return visiting

@@ -66,6 +66,9 @@ package struct ProveArguments: ParsableArguments {
             "Give pages random numbers of this seed, the same in each replay.", valueName: "number"))
     package var fixedRandom: UInt32?
 
+    @Flag(help: "Compare pictures of the two replays of pages of which the archive has none.")
+    package var screenshots = false
+
     @Option(
         help: ArgumentHelp(
             "The report as a page: a file that loads nothing else.", valueName: "file"),

@@ -70,6 +70,7 @@ struct ProveCommand: ParsableCommand {
         options.matching.country = arguments.country.value
         (options.time, options.trust) = (arguments.time?.time, trust)
         options.conditions = PageConditions(clock: arguments.fixedClock?.time, seed: arguments.fixedRandom)
+        options.takesScreenshots = arguments.screenshots
         (options.tabs, options.timeout) = (arguments.tabCount, .seconds(arguments.timeout))
         let prover = ArchiveProver(
             arguments.archive.path, archive, options: options, logger: DiagnosticsLogHandler.logger)
