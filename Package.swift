@@ -326,7 +326,7 @@ let package = Package(
         .testTarget(
             name: "WebArchiveCrawlingTests",
             dependencies: [
-                "TestSupport", "WebArchive", "WebArchiveCrawling",
+                "TestSupport", "WebArchive", "WebArchiveCrawling", "WebArchiveReplay",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),

@@ -53,15 +53,20 @@ struct ProxiedRequest: Sendable {
 /// A collector of the requests that reach the proxy of one replay: it sees those of workers and of the browser itself as well.
 final class ProxyWitness: Sendable {
     /// The maximum number of different requests of one page, and of bytes of their fields: a page may make them up without end.
-    private static let maximumCount = PageObservation.maximumCount
+    private let maximumCount: Int
     private static let maximumLength = 32 << 20
 
     private struct State {
         var requests: [RequestIdentity: ProxiedRequest] = [:]
         var length = 0
+        /// Whether requests were left out.
+        var isTruncated = false
     }
 
     private let state = Mutex(State())
+
+    /// - Parameter maximumCount: the maximum number of different requests of one page.
+    init(maximumCount: Int = PageObservation.maximumCount) { self.maximumCount = maximumCount }
 
     /// Notes a request; from any thread.
     func note(_ request: ReplayRequest, _ response: ReplayResponse) {
@@ -72,19 +77,21 @@ final class ProxyWitness: Sendable {
                     $0 + $1.nameBytes.count + $1.valueBytes.count
                 }
                 + (proxied.content?.count ?? 0)
-            guard state.requests[proxied.identity] == nil, state.requests.count < Self.maximumCount,
-                state.length + length <= Self.maximumLength
-            else { return }
+            guard state.requests[proxied.identity] == nil else { return }
+            guard state.requests.count < maximumCount, state.length + length <= Self.maximumLength else {
+                state.isTruncated = true
+                return
+            }
             state.length += length
             state.requests[proxied.identity] = proxied
         }
     }
 
-    /// Returns the requests since the last call, in the order of their identities.
-    func take() -> [ProxiedRequest] {
+    /// Returns the requests since the last call, in the order of their identities, and whether there were more than are kept.
+    func take() -> (requests: [ProxiedRequest], isTruncated: Bool) {
         state.withLock { state in
             defer { state = State() }
-            return state.requests.values.sorted { $0.identity < $1.identity }
+            return (state.requests.values.sorted { $0.identity < $1.identity }, state.isTruncated)
         }
     }
 }

@@ -60,7 +60,9 @@ final class ReplayBrowser: Sendable {
         } catch {
             replay.failure = "\(error)"
         }
-        replay.proxied = lane.witness.take()
+        let (proxied, isTruncated) = lane.witness.take()
+        replay.proxied = proxied
+        if isTruncated { replay.failure = replay.failure ?? "the page sent more requests than a proof compares" }
         return replay
     }
 
