@@ -53,7 +53,7 @@ struct HelpTests {
         "why": ["--method", "--header"],
         "prove": [
             "--page", "--sample", "--seed", "--at", "--time", "--fixed-clock", "--fixed-random", "--report", "--tabs",
-            "--timeout", "--browser", "--browser-option", "--without-rule", "--json", "--quiet",
+            "--timeout", "--browser", "--browser-option", "--without-rule", "--screenshots", "--json", "--quiet",
         ],
         "index": ["--plist", "--output"],
     ]

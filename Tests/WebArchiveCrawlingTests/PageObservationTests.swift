@@ -5,6 +5,7 @@ import SystemPackage
 import TestSupport
 import Testing
 import WebArchive
+import WebArchiveBrowser
 
 @testable import WebArchiveCrawling
 
@@ -17,10 +18,13 @@ import WebArchive
         for _ in 0..<50 {
             let requests = (0..<Int.random(in: 0...20, using: &random)).map { _ in Self.request(&random) }
             let links = (0..<5).map { "https://a.example/\($0)\u{1F600}\"\\\n" }
-            let one = PageObservation(url: "https://a.example/", time: Self.time, requests: requests, links: links)
-            let other = PageObservation(
+            var one = PageObservation(url: "https://a.example/", time: Self.time, requests: requests, links: links)
+            var other = PageObservation(
                 url: "https://a.example/", time: Self.time, requests: (requests + requests).shuffled(using: &random),
                 links: links + links)
+            if random.chance(2) { one.conditions.clock = ArchiveTime(seconds: .random(in: 1...9, using: &random)) }
+            if random.chance(2) { one.conditions.seed = .random(in: 0 ... .max, using: &random) }
+            other.conditions = one.conditions
             #expect(one.encoded() == other.encoded())
             #expect(try PageObservation(decoding: one.encoded()) == one)
             #expect(one.links == links && Set(one.requests) == Set(requests))

@@ -5,9 +5,9 @@ package import WebArchive
 /// The conditions that two visits of a page can have in common, so that it does the same in both: the time and random numbers.
 ///
 /// They are for documents only: workers have the time and the random numbers of the browser.
-package struct PageConditions: Sendable, Equatable {
-    /// The time at which each document begins; nil for the present one. The clock moves on by a millisecond each time that a page looks at it, so
-    /// that a page that waits for it ends.
+package struct PageConditions: Sendable, Hashable {
+    /// The time at which each document begins; nil for the present one. The clock moves on by a millisecond each time that a page looks at it, and
+    /// by those of a frame with each frame of an animation, so that a page that waits for it ends.
     package var clock: ArchiveTime?
     /// The seed of random numbers, the same for each document; nil for those of the browser.
     package var seed: UInt32?
@@ -25,8 +25,11 @@ package struct PageConditions: Sendable, Equatable {
         """
         (() => {
           const Real = Date
-          let now = \(time.nanoseconds / 1_000_000)
+          const start = \(time.nanoseconds / 1_000_000)
+          let now = start
           const next = () => now++
+          const define = (object, name, value) =>
+            Object.defineProperty(object, name, { value, configurable: true, writable: true })
           const Fixed = function Date(...values) {
             if (!new.target) return new Real(next()).toString()
             return Reflect.construct(Real, values.length ? values : [next()], new.target)
@@ -34,9 +37,24 @@ package struct PageConditions: Sendable, Equatable {
           Object.setPrototypeOf(Fixed, Real)
           Object.defineProperty(Fixed, 'prototype', { value: Real.prototype })
           Object.defineProperty(Fixed, 'length', { value: 7 })
-          Object.defineProperty(Fixed, 'now', { value: function now() { return next() }, configurable: true, writable: true })
-          Object.defineProperty(Real.prototype, 'constructor', { value: Fixed, configurable: true, writable: true })
-          Object.defineProperty(globalThis, 'Date', { value: Fixed, configurable: true, writable: true })
+          define(Fixed, 'now', function now() { return next() })
+          define(Real.prototype, 'constructor', Fixed)
+          define(globalThis, 'Date', Fixed)
+          define(Performance.prototype, 'now', function now() { return next() - start })
+          Object.defineProperty(Performance.prototype, 'timeOrigin', { get() { return start }, configurable: true })
+          const frame = globalThis.requestAnimationFrame
+          // Its callbacks get a time that they compare with the others.
+          define(globalThis, 'requestAnimationFrame', function requestAnimationFrame(callback) {
+            if (typeof callback !== 'function') return frame(callback)
+            return frame(() => { callback((now += 16) - start) })
+          })
+          if (!globalThis.Temporal?.Now) return
+          const { timeZoneId } = Temporal.Now
+          const moment = zone => Temporal.Instant.fromEpochMilliseconds(next()).toZonedDateTimeISO(zone ?? timeZoneId())
+          define(Temporal.Now, 'instant', function instant() { return moment('UTC').toInstant() })
+          define(Temporal.Now, 'zonedDateTimeISO', function zonedDateTimeISO(zone) { return moment(zone) })
+          for (const name of ['plainDate', 'plainTime', 'plainDateTime'])
+            define(Temporal.Now, name + 'ISO', { [name](zone) { return moment(zone)['toP' + name.slice(1)]() } }[name])
         })()
         """
     }

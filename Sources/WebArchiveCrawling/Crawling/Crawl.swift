@@ -294,7 +294,7 @@ package actor Crawl {
             guard await loadResources(visit.resources) else { return frontier.skip(item, .limit) }
             summary.pages += 1
             if !visit.isIdle, visit.outcome == .loaded { summary.busyPages += 1 }
-            pending.append(PendingPage(visit, item, time: time))
+            pending.append(PendingPage(visit, item, time: time, options.conditions))
             frontier.finish(item, links: visit.links)
             progress(url, visit.isIdle || visit.outcome != .loaded ? "loaded" : "busy", visit.status)
         case .download:
@@ -320,10 +320,12 @@ package actor Crawl {
     /// Visits a page, and once more in a new tab if the first one crashed or hung.
     private func visit(_ url: String, _ tab: inout VisitTab?) async -> PageVisit? {
         var result: PageVisit?
+        var visiting = options.visit
+        visiting.prelude = options.conditions.script
         for _ in 0..<2 {
             if tab?.isUsable != true { tab = await openTab() }
             guard let tab else { return result }
-            let visit = await tab.visit(url, options: options.visit)
+            let visit = await tab.visit(url, options: visiting)
             result = visit
             switch visit.outcome {
             case .crashed, .timedOut, .browserEnded: continue

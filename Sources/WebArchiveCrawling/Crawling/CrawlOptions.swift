@@ -21,6 +21,8 @@ package struct CrawlOptions: Sendable {
     package var usesSitemaps = true
     /// The options of each visit.
     package var visit = VisitOptions()
+    /// The clock and the random numbers of pages, which replays of a proof have as well; those of the browser by default.
+    package var conditions = PageConditions()
     /// The options of the proxy. Its port, its commits and its report of exchanges belong to the crawl.
     package var proxy = RecordingProxy.Options()
     /// The folder of a prepared profile of the browser, such as one that is logged in, which is copied; nil, as by default, for none.

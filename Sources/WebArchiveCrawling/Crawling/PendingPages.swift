@@ -12,9 +12,11 @@ struct PendingPage: Sendable {
     let screenshot: [UInt8]?
     let requests: [VisitedRequest]
     let links: [String]
+    private let conditions: PageConditions
 
     /// Creates a page of a visit.
-    init(_ visit: PageVisit, _ item: CrawlFrontier.Item, time: ArchiveTime) {
+    init(_ visit: PageVisit, _ item: CrawlFrontier.Item, time: ArchiveTime, _ conditions: PageConditions) {
+        self.conditions = conditions
         let url = item.url.description
         page = ArchivePage(
             url: url, time: time, title: visit.title, status: visit.status, isSeed: item.isSeed, depth: item.depth)
@@ -34,9 +36,10 @@ struct PendingPage: Sendable {
             try builder.add(page, text: text, screenshot: picture)
         }
         guard let time = page.time else { return }
-        try PageObservation(
-            url: page.url, time: time, requests: requests.map(exchanges.observed), links: links
-        ).add(to: builder)
+        var observation = PageObservation(
+            url: page.url, time: time, requests: requests.map(exchanges.observed), links: links)
+        observation.conditions = conditions
+        try observation.add(to: builder)
     }
 
     private func body(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import WebArchive
+package import WebArchiveBrowser
 
 /// The requests that a browser sent for one page, and the links of that page.
 ///
@@ -23,6 +24,9 @@ public struct PageObservation: Hashable, Sendable {
     public private(set) var links: [String]
     /// Whether there were more requests or links than an observation takes.
     public private(set) var isTruncated = false
+
+    /// The clock and the random numbers that the page found; those of the browser by default.
+    package var conditions = PageConditions()
 
     /// The maximum number of requests, and of links.
     public static let maximumCount = 1 << 14
@@ -70,6 +74,8 @@ extension PageObservation {
             .init(name: "links", value: .array(links.map(JSONValue.string))),
         ]
         if isTruncated { members.append(.init(name: "truncated", value: true)) }
+        if let clock = conditions.clock { members.append(.init(name: "clock", value: .integer(clock.nanoseconds))) }
+        if let seed = conditions.seed { members.append(.init(name: "seed", value: .number(seed))) }
         return Array(JSONValue.object(members).line.utf8)
     }
 
@@ -93,6 +99,25 @@ extension PageObservation {
         }
         self.init(url: url, time: time, requests: requests, links: links)
         if json["truncated"]?.isTrue == true { isTruncated = true }
+        if let clock = json["clock"] {
+            guard case .integer(let nanoseconds) = clock, let time = ArchiveTime(nanoseconds: nanoseconds) else {
+                throw Self.damaged("a clock that is no time")
+            }
+            conditions.clock = time
+        }
+        if let seed = json["seed"] {
+            guard case .integer(let number) = seed, let seed = UInt32(exactly: number) else {
+                throw Self.damaged("a seed that is no number of 32 bits")
+            }
+            conditions.seed = seed
+        }
+    }
+
+    /// The observation without its links, which may be many.
+    var withoutLinks: PageObservation {
+        var kept = self
+        kept.links = []
+        return kept
     }
 
     static func damaged(_ fault: String) -> ArchiveError {

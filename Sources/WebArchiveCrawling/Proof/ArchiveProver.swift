@@ -29,7 +29,7 @@ package final class ArchiveProver: Sendable {
         package var time: ArchiveTime?
         /// The trust that the archive needs; nil, as by default, for none.
         package var trust: ArchiveTrust?
-        /// The clock and the random numbers of pages; those of the browser by default.
+        /// The clock and the random numbers of pages; those of the crawl by default, or else those of the browser.
         package var conditions = PageConditions()
         /// Whether pictures are taken of pages of which the archive has none, to compare the two replays; false by default.
         package var takesScreenshots = false

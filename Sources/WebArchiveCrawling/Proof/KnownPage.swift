@@ -33,6 +33,12 @@ struct KnownPage: Sendable {
             text: String(decoding: text, as: UTF8.self))
     }
 
+    /// Returns conditions of a replay: those that are given, and for the others those of the crawl.
+    func conditions(_ given: PageConditions) -> PageConditions {
+        PageConditions(
+            clock: given.clock ?? observation?.conditions.clock, seed: given.seed ?? observation?.conditions.seed)
+    }
+
     private static func bytes(_ body: ArchiveBody?) -> [UInt8]? {
         guard let body, body.length <= maximumLength else { return nil }
         return try? body.bytes()

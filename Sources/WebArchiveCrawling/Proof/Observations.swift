@@ -15,9 +15,7 @@ struct Observations: Sendable {
         try archive.forEachObservation { observation throws(ArchiveError) in
             let page = RequestIdentity(url: observation.url)
             guard wanted.contains(page) else { return }
-            // Links are of no use here, and may be many.
-            let kept = PageObservation(url: observation.url, time: observation.time, requests: observation.requests)
-            found[page, default: []].append(kept)
+            found[page, default: []].append(observation.withoutLinks)
         }
         observations = found
     }

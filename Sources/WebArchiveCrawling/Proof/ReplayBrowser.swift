@@ -75,7 +75,8 @@ final class ReplayBrowser: Sendable {
         if !visiting.takesScreenshot { visiting.expectation = known.expectation }
         visiting.expectation?.sparesBehaviours = isRepeated
         visiting.reporter = AttemptScript.reporter
-        visiting.prelude = [AttemptScript.source, options.conditions.script].compactMap(\.self).joined(separator: ";\n")
+        visiting.prelude = [AttemptScript.source, known.conditions(options.conditions).script].compactMap(\.self)
+            .joined(separator: ";\n")
         return visiting
     }
 

@@ -126,6 +126,18 @@ package struct CrawlArguments: ParsableArguments {
         completion: .file(extensions: ["js"]))
     package var script: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The time at which the clock of each page begins, here and in webarc prove. (default: the present time)",
+            valueName: "time"))
+    package var fixedClock: TimeArgument?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Give pages random numbers of this seed, here and in webarc prove.", valueName: "number"))
+    package var fixedRandom: UInt32?
+
     @OptionGroup package var servers: ServerTrustOption
 
     @Flag(help: "Store a picture of each page.")

@@ -56,14 +56,15 @@ package struct ProveArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The time at which the clock of each page begins, as given to webarc crawl. (default: the present time)",
+            "The time at which the clock of each page begins. (default: that of the crawl, or else the present time)",
             valueName: "time"))
     package var fixedClock: TimeArgument?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Give pages random numbers of this seed, the same in each replay.", valueName: "number"))
+            "Give pages random numbers of this seed, the same in each replay. (default: that of the crawl, if it had one)",
+            valueName: "number"))
     package var fixedRandom: UInt32?
 
     @Flag(help: "Compare pictures of the two replays of pages of which the archive has none.")

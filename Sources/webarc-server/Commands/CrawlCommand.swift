@@ -62,6 +62,7 @@ struct CrawlCommand: ParsableCommand {
         options.fields = HeaderFields(arguments.header.map(\.field))
         options.profile = arguments.profile.map { FilePath($0) }
         options.visit.takesScreenshot = arguments.screenshots
+        options.conditions = PageConditions(clock: arguments.fixedClock?.time, seed: arguments.fixedRandom)
         options.proxy.trustRoots = arguments.servers.roots
         options.proxy.maximumConnections = RunningRecording.connections(atMost: 1_000)
         options.proxy.allowsPrivateTargets = arguments.allowPrivate
