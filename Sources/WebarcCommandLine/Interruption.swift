@@ -34,7 +34,9 @@ package final class Interruption {
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
                 guard let names else { Self.end(finish?()) }
-                TemporaryFiles.removeAll(unlessFinished: names) { Self.end("nothing was changed") }
+                TemporaryFiles.removeAll(unlessFinished: names) { hasCommits in
+                    Self.end(hasCommits ? "the same command continues behind the last commit" : "nothing was changed")
+                }
             }
             source.resume()
             return source

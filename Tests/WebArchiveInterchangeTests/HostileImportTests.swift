@@ -57,12 +57,13 @@ import WebArchive
     private func run(_ file: [UInt8], decoded: UInt64) throws {
         let builder = try CommitBuilder(creating: imported.path)
         defer { builder.cancel() }
-        let output = ImportOutput(builder, ArchiveImporter.Options(), budget: InterchangeBudget(decoded: decoded))
+        let output = ImportOutput(
+            ImportTarget(imported.path, builder, ArchiveImporter.Options()), ArchiveImporter.Options(),
+            budget: InterchangeBudget(decoded: decoded))
         let run = try ImportRun(output, former: nil)
         let path = try imported.folder.write("0.warc", file)
         try run.add(SourceFormat.source(at: path), at: path)
         try run.finish()
-        try builder.commit()
     }
 
     /// Content stays coded where a file would decode to more than a multiple of its length.
@@ -233,7 +234,8 @@ import WebArchive
         let budget = InterchangeBudget(kept: 1 << 20)
         let builder = try CommitBuilder(creating: imported.path)
         defer { builder.cancel() }
-        let output = ImportOutput(builder, ArchiveImporter.Options(), budget: budget)
+        let output = ImportOutput(
+            ImportTarget(imported.path, builder, ArchiveImporter.Options()), ArchiveImporter.Options(), budget: budget)
         let title = String(repeating: "t", count: 400_000)
         for number in 0..<2 { try output.add(ArchivePage(url: "http://a/\(number)", title: title)) }
         #expect(archiveError { try output.add(ArchivePage(url: "http://a/3", title: title)) }?.code == .limitExceeded)

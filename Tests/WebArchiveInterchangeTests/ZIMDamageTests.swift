@@ -234,7 +234,9 @@ import WebArchive
     private func run(_ path: FilePath, decoded: UInt64) throws -> Int {
         let builder = try CommitBuilder(creating: imported.path)
         defer { builder.cancel() }
-        let output = ImportOutput(builder, ArchiveImporter.Options(), budget: InterchangeBudget(decoded: decoded))
+        let output = ImportOutput(
+            ImportTarget(imported.path, builder, ArchiveImporter.Options()), ArchiveImporter.Options(),
+            budget: InterchangeBudget(decoded: decoded))
         try ImportRun(output, former: nil).add(SourceFormat.source(at: path), at: path)
         return output.summary.responses
     }

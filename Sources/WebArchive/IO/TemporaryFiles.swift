@@ -12,6 +12,15 @@ package enum TemporaryFiles {
         var files: [FileNumber: FilePlace] = [:]
         /// The names that files of this process got.
         var finishedNames: Set<FilePath> = []
+        /// The names of archives whose next commit is not the last one of this process.
+        var continuedNames: Set<FilePath> = []
+        /// Whether there were such commits.
+        var hasContinued = false
+
+        /// Notes that a file has its name, or an archive has another commit.
+        mutating func finish(_ name: FilePath) {
+            if continuedNames.contains(name) { hasContinued = true } else { finishedNames.insert(name) }
+        }
 
         /// Returns the number of the file that has a name now, if this process has created it.
         func number(of place: FilePlace) -> FileNumber? {
@@ -60,7 +69,7 @@ package enum TemporaryFiles {
             guard let number = state.number(of: place) else { return false }
             try place.rename(to: name)
             state.files[number] = nil
-            state.finishedNames.insert(name.path)
+            state.finish(name.path)
             return true
         }
     }
@@ -71,18 +80,28 @@ package enum TemporaryFiles {
     }
 
     /// Notes that a commit was appended to an archive.
-    static func noteFinished(_ name: FilePath) { state.withLock { _ = $0.finishedNames.insert(name) } }
+    static func noteFinished(_ name: FilePath) { state.withLock { $0.finish(name) } }
+
+    /// Sets whether the next commit of an archive is the last one of this process.
+    ///
+    /// - Parameter path: the path of the archive, which may be missing.
+    package static func setNextCommit(of path: FilePath, isLast: Bool) {
+        let names = [path, (try? FilePlace(following: path, isNew: true))?.path ?? path]
+        state.withLock { state in
+            if isLast { state.continuedNames.subtract(names) } else { state.continuedNames.formUnion(names) }
+        }
+    }
 
     /// Removes all files and ends the process, unless a file got its name already. No file is created or renamed meanwhile.
     ///
     /// - Parameters:
     ///   - names: the names, of which one suffices.
-    ///   - end: a function that ends the process.
-    package static func removeAll(unlessFinished names: [FilePath], then end: () -> Never) {
+    ///   - end: a function that ends the process, with whether commits were made before.
+    package static func removeAll(unlessFinished names: [FilePath], then end: (Bool) -> Never) {
         state.withLock { state in
             guard state.finishedNames.isDisjoint(with: names) else { return }
             for place in state.files.values where state.number(of: place) != nil { place.remove() }
-            end()
+            end(state.hasContinued)
         }
     }
 }

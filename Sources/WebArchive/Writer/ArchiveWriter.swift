@@ -68,6 +68,10 @@ public final class ArchiveWriter {
         public let digest: ContentDigest
         /// The length of the body, in bytes.
         public let length: UInt64
+
+        package init(number: UInt32, digest: ContentDigest, length: UInt64) {
+            (self.number, self.digest, self.length) = (number, digest, length)
+        }
     }
 
     /// An entry that was added. It is valid only for the writer that returned it.

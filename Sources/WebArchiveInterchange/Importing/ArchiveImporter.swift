@@ -31,6 +31,12 @@ public struct ArchiveImporter: Sendable {
         public var level = CompressionLevel.standard
         /// Whether small bodies of a media type are compressed against a dictionary made of such bodies.
         public var usesDictionaries = true
+        /// The number of bytes of records after which a long import commits before its end; 4 GiB by default, 0 for one commit. The same import continues
+        /// behind the last commit, if it was ended then.
+        ///
+        /// A commit also comes after 262,144 records. Later commits come after a quarter of the bytes or records so far. There is one commit alone if the archive is replaced, with ``isStrict``, and for folders
+        /// and standard input.
+        public var commitInterval: UInt64 = 4 << 30
         /// The number of threads that compress, beside the one that reads; less than 1 counts as 1. The archive is the same for any number.
         public var threads = 1
 
@@ -48,7 +54,10 @@ public struct ArchiveImporter: Sendable {
         (self.target, self.options) = (target, options)
     }
 
-    /// Imports files into one commit, in their order.
+    /// Imports files, in their order.
+    ///
+    /// A long import commits several times: see ``Options/commitInterval``. If the archive is that of an unfinished import of the same files with the same
+    /// options, it continues behind its last commit, and the archive becomes that of an uninterrupted import.
     ///
     /// A file that cannot be read as one of the formats is passed over as damage, if others can be imported.
     ///
@@ -62,21 +71,24 @@ public struct ArchiveImporter: Sendable {
     /// - Returns: the counts, and the damage that was passed over.
     /// - Throws: `notAnArchive` for a file of an unknown kind; `unsupportedVersion` for a ZIM file of another version than 5 and 6; `damaged` or
     ///   `truncated` for damage, with ``Options/isStrict``; `alreadyExists` if the target is not an archive; `invalidArgument`, `locked`,
-    ///   `limitExceeded`, `changed`, `io`.
+    ///   `limitExceeded`, `changed`, `io`. Earlier commits stay.
     @discardableResult
     public func run(
         _ sources: [FilePath], progress: (@Sendable (WorkProgress) -> Void)? = nil
     ) throws(ArchiveError) -> Summary {
-        let rights = SourceRights(ofFilesAt: sources + sources.flatMap(CollectionSource.files(besideCollectionAt:)))
-        let former = options.appends ? try ArchiveReader(path: target) : nil
+        let files = sources + sources.flatMap(CollectionSource.files(besideCollectionAt:))
+        let rights = SourceRights(ofFilesAt: files)
+        let state = try FormerState(target, files, options)
         var writing = ArchiveWriter.Options()
-        writing.level = options.level
+        (writing.level, writing.examined) = (options.level, state.unfinished)
         let builder =
-            try options.appends
+            try options.appends || state.unfinished != nil
             ? CommitBuilder(appendingTo: target, options: writing, reading: rights)
             : CommitBuilder(creating: target, options: writing, madeFrom: rights)
-        defer { builder.cancel() }
-        let run = try ImportRun(ImportOutput(builder, options, progress), former: former)
+        let archive = ImportTarget(
+            target, builder, options, rights: rights, journal: state.journal, hasJournal: state.hasJournal)
+        defer { archive.cancel() }
+        let run = try ImportRun(ImportOutput(archive, options, progress), former: state.archive)
         var isAdded = false
         for path in sources {
             do throws(ArchiveError) {
@@ -88,7 +100,6 @@ public struct ArchiveImporter: Sendable {
         }
         if !isAdded, let error = run.output.summary.damage.first { throw error }
         try run.finish()
-        try builder.commit()
         return run.output.summary
     }
 }

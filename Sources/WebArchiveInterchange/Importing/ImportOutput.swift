@@ -2,10 +2,9 @@
 
 import WebArchive
 
-/// The commit to which an import adds, with its counts.
+/// The archive to which an import adds, with its counts.
 final class ImportOutput {
-    let builder: CommitBuilder
-    let bodies: GroupedBodies
+    let target: ImportTarget
     let options: ArchiveImporter.Options
     var summary = ArchiveImporter.Summary()
     var progress = WorkProgress()
@@ -18,12 +17,10 @@ final class ImportOutput {
     private static let reportInterval = 256
 
     init(
-        _ builder: CommitBuilder, _ options: ArchiveImporter.Options,
+        _ target: ImportTarget, _ options: ArchiveImporter.Options,
         _ report: (@Sendable (WorkProgress) -> Void)? = nil, budget: InterchangeBudget = InterchangeBudget()
     ) {
-        (self.builder, self.options, self.report, self.budget) = (builder, options, report, budget)
-        bodies = GroupedBodies(
-            builder, usesDictionaries: options.usesDictionaries, threads: options.threads)
+        (self.target, self.options, self.report, self.budget) = (target, options, report, budget)
     }
 
     /// Counts a record, or an exchange of a source that has none, and reports the progress now and then.
@@ -43,25 +40,28 @@ final class ImportOutput {
     }
 
     /// Adds a request with its response, or with the reason why it got none.
+    ///
+    /// - Returns: the reference to its entry, up to the next commit; nil for one that an earlier run added.
     @discardableResult
-    func add(_ exchange: ImportedExchange) throws(ArchiveError) -> CommitBuilder.EntryReference {
+    func add(_ exchange: ImportedExchange) throws(ArchiveError) -> CommitBuilder.EntryReference? {
         let response = exchange.response
         try budget.keep(exchange.length)
         var body = exchange.storedBody
-        if let content = exchange.body { body = try bodies.add(content, kind: response?.mediaType ?? "") }
+        if let content = exchange.body { body = try target.store(content, kind: response?.mediaType ?? "") }
         let requestBody = try exchange.requestBody.mapTyped { content throws(ArchiveError) in
-            try bodies.add(content, kind: "request")
+            try target.store(content, kind: "request")
         }
         var originals = OriginalBodies()
         originals.response.head = try exchange.originalHead.mapTyped { head throws(ArchiveError) in
-            try head.withBytes { (bytes) throws(ArchiveError) in try bodies.add(bytes, kind: "head") }
+            try head.withBytes { (bytes) throws(ArchiveError) in try target.store(bytes, kind: "head") }
         }
-        let entry = try builder.add(
+        let entry = try target.add(
             exchange.request, requestBody: requestBody, response: response, body: body, time: exchange.time,
             role: response?.absentDigest == nil ? .exchange : .withoutBody, originals: originals,
             failure: exchange.failure)
         if response != nil { summary.responses += 1 }
         countRecord()
+        if target.isCommitDue(progress) { try target.commit(at: progress) }
         return entry
     }
 
@@ -71,9 +71,9 @@ final class ImportOutput {
     func add(_ page: ArchivePage, text: [UInt8]? = nil) throws(ArchiveError) {
         try budget.keep(256 + page.url.utf8.count + (page.title?.utf8.count ?? 0))
         let body = try text.mapTyped { text throws(ArchiveError) in
-            try text.withBytes { (bytes) throws(ArchiveError) in try bodies.add(bytes, kind: "text") }
+            try text.withBytes { (bytes) throws(ArchiveError) in try target.store(bytes, kind: "text") }
         }
-        try builder.add(page, text: body)
+        try target.add(page, text: body)
         summary.pages += 1
     }
 

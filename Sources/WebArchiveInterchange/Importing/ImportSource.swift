@@ -14,9 +14,9 @@ protocol ImportSource {
     func add(to run: ImportRun) throws(ArchiveError)
 }
 
-/// A run of an importer: all its sources become one commit.
+/// A run of an importer, with all its sources.
 final class ImportRun {
-    /// The commit, and the counts.
+    /// The archive, and the counts.
     let output: ImportOutput
     /// The import of sources that consist of records.
     let records: RecordImport
@@ -65,20 +65,20 @@ final class ImportRun {
         guard let value, value.utf8.count <= Self.maximumMetadataLength, metadataNames.insert(name).inserted else {
             return
         }
-        try output.builder.setMetadata(name, to: value)
+        try output.target.setMetadata(name, to: value)
     }
 
     /// Sets a metadata value that is a body, such as an icon, unless the archive has it already.
     func setMetadata(_ name: String, ifMissing body: SpooledBody?) throws(ArchiveError) {
         guard let body, body.length > 0, metadataNames.insert(name).inserted else { return }
-        try output.builder.setMetadata(name, to: output.bodies.add(body, kind: name))
+        try output.target.setMetadata(name, to: output.target.store(body, kind: name))
     }
 
     private static let maximumMetadataLength = 64 << 10
 
-    /// Ends the import, before the commit.
+    /// Ends the import, and commits.
     func finish() throws(ArchiveError) {
         try records.finish()
-        try output.bodies.finish()
+        try output.target.finish()
     }
 }

@@ -40,9 +40,9 @@ struct PayloadTable {
     private var keys = RowList<Key>()
     /// The rows of ``keys`` by their hashes.
     private var keyTable = HashedRows()
-    private let builder: CommitBuilder
+    private let target: ImportTarget
 
-    init(_ builder: CommitBuilder) { self.builder = builder }
+    init(_ target: ImportTarget) { self.target = target }
 
     /// A reference to a response, from its own record or from a revisit.
     struct Names {
@@ -96,7 +96,7 @@ struct PayloadTable {
             guard let found = row(of: hash) else { continue }
             let (row, kind) = (rows[Int(found)], kinds[Int(rows[Int(found)].kind)])
             return Payload(
-                body: try builder.reference(toBody: row.body), codings: kind.codings, mediaType: kind.mediaType)
+                body: try target.reference(toBody: row.body), codings: kind.codings, mediaType: kind.mediaType)
         }
         return nil
     }

@@ -8,8 +8,7 @@ import WebArchivePresentation
 /// One serves all sources of a run, for a revisit can refer to a record of another file.
 final class RecordImport {
     private let output: ImportOutput
-    private let builder: CommitBuilder
-    private let bodies: GroupedBodies
+    private let target: ImportTarget
     private let options: ArchiveImporter.Options
     /// The archive that is appended to, as it was.
     private let former: ArchiveReader?
@@ -35,10 +34,10 @@ final class RecordImport {
     /// - Parameter former: the archive that is appended to; nil for none.
     init(_ output: ImportOutput, former: ArchiveReader?) throws(ArchiveError) {
         self.output = output
-        (builder, bodies, options) = (output.builder, output.bodies, output.options)
+        (target, options) = (output.target, output.options)
         self.former = former?.limitedToOnePass()
-        records = RecordQueue(builder)
-        payloads = PayloadTable(builder)
+        records = RecordQueue(target)
+        payloads = PayloadTable(target)
         isComplete = options.keepsOriginals
         if let former, former.recordCount > 0 {
             let kept = try former.metadata()[MetadataName.records]
@@ -86,6 +85,9 @@ final class RecordImport {
                 try store(pending.removeFirst())
             }
             try records.write()
+            if target.isCommitDue(output.progress), !records.hasPartOfExchange {
+                try target.commit(at: output.progress)
+            }
         }
         try note()
         if !reader.damage.isEmpty || reader.hasUnkeptBytes { isComplete = false }
@@ -96,7 +98,7 @@ final class RecordImport {
         while !pending.isEmpty { try store(pending.removeFirst()) }
         for one in deferred { _ = try store(one, payload(one.revisit.names)) }
         try records.write()
-        try builder.setMetadata(
+        try target.setMetadata(
             MetadataName.records, to: isComplete ? MetadataName.allRecords : MetadataName.someRecords)
     }
 
@@ -137,16 +139,16 @@ final class RecordImport {
 
     /// Stores the bytes of a block as they are.
     private func store(_ block: ReceivedMessage) throws(ArchiveError) -> CommitBuilder.BodyReference {
-        guard !block.headBytes.isEmpty else { return try bodies.add(block.content, kind: "block") }
+        guard !block.headBytes.isEmpty else { return try target.store(block.content, kind: "block") }
         let all = SpooledBody()
         try block.headBytes.withBytes { (bytes) throws(ArchiveError) in try all.append(bytes) }
         try block.content.forEachBuffer { bytes throws(ArchiveError) in try all.append(bytes) }
         all.finish()
-        return try bodies.add(all, kind: "block")
+        return try target.store(all, kind: "block")
     }
 
     private func store(head: [UInt8]) throws(ArchiveError) -> CommitBuilder.BodyReference {
-        try head.withBytes { (bytes) throws(ArchiveError) in try bodies.add(bytes, kind: "head") }
+        try head.withBytes { (bytes) throws(ArchiveError) in try target.store(bytes, kind: "head") }
     }
 
     private func record(_ head: RecordHead) throws(ArchiveError) -> RecordQueue.Record {
@@ -166,12 +168,12 @@ final class RecordImport {
         response.reasonBytes = status.reason
         response.version = status.version
         response.truncation = head.truncation
-        let body = try bodies.add(content.body, kind: response.mediaType ?? "")
+        let body = try target.store(content.body, kind: response.mediaType ?? "")
         var original = OriginalBodies.Message()
         let line = StatusLine.bytes(version: status.version, status: status.status, reason: status.reason)
         original.head = try block.oddHead(line).mapTyped { head throws(ArchiveError) in try store(head: head) }
         if options.keepsOriginals, !content.removed.isEmpty {
-            original.wire = try bodies.add(block.content, kind: "wire")
+            original.wire = try target.store(block.content, kind: "wire")
         }
         if response.truncation == nil {
             let names = PayloadTable.Names(
@@ -213,7 +215,7 @@ final class RecordImport {
         var response = ArchiveResponse(headers: type.map { ["Content-Type": $0] } ?? [])
         response.isDerived = true
         response.truncation = head.truncation
-        let entry = try builder.add(ArchiveRequest(url: url), response: response, body: body, time: head.time)
+        let entry = try target.add(ArchiveRequest(url: url), response: response, body: body, time: head.time)
         output.summary.responses += 1
         if options.keepsOriginals { records.append(try record(head), of: entry, part: .body) }
     }
@@ -267,7 +269,7 @@ final class RecordImport {
     }
 
     /// Sets the record of a request, if records are kept.
-    private func settle(_ request: HalfExchange?, of entry: CommitBuilder.EntryReference) {
+    private func settle(_ request: HalfExchange?, of entry: CommitBuilder.EntryReference?) {
         guard let request else { return }
         records.settle(request.slot, options.keepsOriginals ? request.record : nil, of: entry, part: .request)
     }
@@ -280,9 +282,9 @@ final class RecordImport {
         let expected = RequestLine.bytes(method: line.method, url: url, version: line.version)
         sent.original.head = try block.oddHead(expected).mapTyped { head throws(ArchiveError) in try store(head: head) }
         let content = try ReceivedContent(block.content, fields, charge: output.budget.decodeContent)
-        if content.body.length > 0 { sent.body = try bodies.add(content.body, kind: "request") }
+        if content.body.length > 0 { sent.body = try target.store(content.body, kind: "request") }
         if options.keepsOriginals, !content.removed.isEmpty {
-            sent.original.wire = try bodies.add(block.content, kind: "wire")
+            sent.original.wire = try target.store(block.content, kind: "wire")
         }
         return sent
     }
@@ -290,10 +292,10 @@ final class RecordImport {
     private func add(
         _ sent: SentRequest, _ response: ArchiveResponse, _ body: CommitBuilder.BodyReference?, _ time: ArchiveTime?,
         _ original: OriginalBodies.Message = OriginalBodies.Message()
-    ) throws(ArchiveError) -> CommitBuilder.EntryReference {
+    ) throws(ArchiveError) -> CommitBuilder.EntryReference? {
         var originals = OriginalBodies()
         (originals.request, originals.response) = (sent.original, original)
-        return try builder.add(
+        return try target.add(
             sent.request, requestBody: sent.body, response: response, body: body, time: time,
             role: response.absentDigest == nil ? .exchange : .withoutBody, originals: originals)
     }
@@ -309,7 +311,7 @@ final class RecordImport {
         do throws(ArchiveError) {
             for entry in try former.captures(of: url) where try entry.time?.nanoseconds == time {
                 guard let response = try entry.response, let body = try entry.body,
-                    let reference = try builder.reference(toStored: body)
+                    let reference = try target.reference(toStored: body)
                 else { continue }
                 return PayloadTable.Payload(body: reference, codings: response.codings, mediaType: response.mediaType)
             }
@@ -321,7 +323,7 @@ final class RecordImport {
 
     private func store(
         _ one: DeferredRevisit, _ payload: PayloadTable.Payload?
-    ) throws(ArchiveError) -> CommitBuilder.EntryReference {
+    ) throws(ArchiveError) -> CommitBuilder.EntryReference? {
         if let payload {
             output.summary.revisits += 1
             return try add(one.sent, one.revisit.response(for: payload), payload.body, one.time)

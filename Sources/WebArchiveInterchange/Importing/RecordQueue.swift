@@ -23,10 +23,13 @@ struct RecordQueue {
         var exchange: CommitBuilder.EntryReference?
     }
 
-    private let builder: CommitBuilder
+    private let target: ImportTarget
     private var slots: [Slot] = []
 
-    init(_ builder: CommitBuilder) { self.builder = builder }
+    init(_ target: ImportTarget) { self.target = target }
+
+    /// Whether a record waits that is a part of an exchange: the reference to it ends with the commit.
+    var hasPartOfExchange: Bool { slots.contains { $0.content?.exchange != nil } }
 
     /// Keeps the next place for a record.
     mutating func reserve(_ slot: Slot) { slots.append(slot) }
@@ -39,7 +42,7 @@ struct RecordQueue {
     }
 
     /// Appends a record whose block is a part of an exchange.
-    mutating func append(_ record: Record, of exchange: CommitBuilder.EntryReference, part: ArchiveRecord.Part) {
+    mutating func append(_ record: Record, of exchange: CommitBuilder.EntryReference?, part: ArchiveRecord.Part) {
         let slot = Slot()
         reserve(slot)
         settle(slot, record, of: exchange, part: part)
@@ -52,8 +55,10 @@ struct RecordQueue {
     }
 
     /// Sets the record of a reserved place, whose block is a part of an exchange.
+    ///
+    /// - Parameter exchange: the reference; nil for one that an earlier run added, and the record with it.
     func settle(
-        _ slot: Slot, _ record: Record?, of exchange: CommitBuilder.EntryReference, part: ArchiveRecord.Part
+        _ slot: Slot, _ record: Record?, of exchange: CommitBuilder.EntryReference?, part: ArchiveRecord.Part
     ) {
         slot.isSettled = true
         slot.content = record.map { record in
@@ -68,7 +73,7 @@ struct RecordQueue {
         let count = slots.firstIndex { !$0.isSettled } ?? slots.count
         for slot in slots[..<count] {
             guard let content = slot.content else { continue }
-            try builder.add(
+            try target.add(
                 content.record.value, head: content.record.head, block: content.block, exchange: content.exchange)
         }
         slots.removeFirst(count)

@@ -146,7 +146,7 @@ private final class ZIMContents {
         var response = ArchiveResponse(headers: type.map { ["Content-Type": $0] } ?? [])
         response.isDerived = true
         let request = ArchiveRequest(url: try url(of: entry))
-        if blob.stored == nil { blob.stored = try output.bodies.add(blob.content, kind: response.mediaType ?? "") }
+        if blob.stored == nil { blob.stored = try output.target.store(blob.content, kind: response.mediaType ?? "") }
         try output.add(ImportedExchange(request: request, response: response, storedBody: blob.stored, time: time))
         output.summary.derivedResponses += 1
     }

@@ -35,6 +35,10 @@ struct ImportCommand: ParsableCommand {
             If a file is damaged, the records before and after the damaged place are imported; the place is reported, and the exit status is 1. \
             With --strict nothing is written then.
 
+            A long import commits several times. If it is ended, even by a lost power supply, what was committed is in the archive, and the same command goes on behind \
+            it: it reads the files again, which is quicker than an import, and the archive becomes the same. Not so with --strict, from standard input, for \
+            folders, and if it replaces an archive, which stays until the end.
+
             With --exact the archive also has every record of WARC files, and content as it was received, from which webarc export --exact writes the file \
             again, byte for byte.
 
@@ -82,6 +86,12 @@ struct ImportCommand: ParsableCommand {
     @Flag(help: "Write nothing if a file is damaged.")
     var strict = false
 
+    @Option(
+        help: ArgumentHelp(
+            "The size of records after which a long import commits before its end; 0 for one commit.",
+            valueName: "size"))
+    var commitEvery = SizeArgument(bytes: 4 << 30)
+
     @OptionGroup var compression: CompressionOptions
     @OptionGroup var threads: ThreadsOption
     @OptionGroup var json: JSONOption
@@ -102,6 +112,7 @@ struct ImportCommand: ParsableCommand {
         (options.appends, options.keepsOriginals, options.isStrict) = (append, exact, strict)
         options.level = compression.level.value
         options.threads = threads.count
+        options.commitInterval = UInt64(commitEvery.bytes)
         options.usesDictionaries = !compression.noDictionary
         (options.assumedScheme, options.baseURL) = (scheme, baseURL)
         let importer = ArchiveImporter(into: target, options: options)
