@@ -28,6 +28,9 @@ package struct CrawlArguments: ParsableArguments {
             robots.txt is obeyed and stored, for the product token webarc. Sitemaps are read. Hosts that respond with 429 or 503 are left alone \
             for as long as they demand. Targets with private, loopback or link-local addresses are refused unless --allow-private is given.
 
+            --top-up completes an archive: it loads exactly the requests that `webarc prove --json` reports as missed. Those with content cannot be \
+            sent again.
+
             A site behind a login: log in with `chromium --user-data-dir=FOLDER --password-store=basic`, close it, and give --profile FOLDER; or \
             give a field with --header. Neither is stored. Cookies that a browser forgets when it ends do not help.
 
@@ -35,12 +38,13 @@ package struct CrawlArguments: ParsableArguments {
               webarc crawl https://docs.example/3/ -o docs.webarc
               webarc crawl https://example.org/ -o site.webarc --scope domain \\
                   --exclude '/calendar/**' --pages 5000 --time 2h
+              webarc prove site.webarc --json | webarc crawl --top-up - -o site.webarc
 
             \(ExitStatus.explanation(of: ExitStatus.allCases.filter { $0 != .cannotCreate }))
             """)
 
     @Argument(help: ArgumentHelp("The pages at which the crawl begins.", valueName: "url"))
-    package var urls: [String]
+    package var urls: [String] = []
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
@@ -107,6 +111,13 @@ package struct CrawlArguments: ParsableArguments {
     package var noSitemaps = false
 
     @Option(
+        help: ArgumentHelp(
+            "Visit no page, but load what a proof missed: the output of webarc prove --json, or - for standard input.",
+            valueName: "report"),
+        completion: .file(extensions: ["json"]))
+    package var topUp: String?
+
+    @Option(
         name: [.customShort("H"), .long],
         help: ArgumentHelp(
             "A header field for requests to the hosts of the given URLs alone. May be given several times.",
@@ -156,6 +167,7 @@ package struct CrawlArguments: ParsableArguments {
 
     package func validate() throws {
         guard !output.isEmpty else { throw ValidationError("--output takes a file name, not ''") }
+        guard !urls.isEmpty || topUp != nil else { throw ValidationError("Missing expected argument '<url> ...'") }
         for url in urls { _ = try WebURLArgument(url) }
         for pattern in include { try pattern.check("--include") }
         for pattern in exclude { try pattern.check("--exclude") }

@@ -18,6 +18,11 @@ struct CrawlCommand: ParsableCommand {
     func run() throws {
         signal(SIGPIPE, SIG_IGN)
         let options = try options()
+        if let report = arguments.topUp {
+            let status = try RunningTopUp(report, arguments, options).run()
+            if status != .done { throw status.exitCode }
+            return
+        }
         let browser = try arguments.browser.map { try InstalledBrowser($0) } ?? InstalledBrowser.find()
         let (path, isJSON) = (FilePath(arguments.output), arguments.json.isOn)
         let line = CrawlLine(isQuiet: arguments.progress.quiet)
