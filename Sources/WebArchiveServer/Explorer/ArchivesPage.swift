@@ -9,6 +9,8 @@ import WebArchiveReplay
 struct ArchivesPage {
     /// The site whose layers are shown, in their order.
     let site: ReplaySite
+    /// Whether there is a report of a proof, to which the page leads.
+    var hasReport = false
     /// The metadata of each layer, by name in the order of bytes, truncated to the limits.
     private let metadata: [[(name: String, value: String)]]
     /// The first pages of the lists of pages.
@@ -121,6 +123,9 @@ struct ArchivesPage {
         let link = QueryFields.link("/-/entry", ["url": mainPage])
         var html = EntryListPage.form(EntrySearch())
         html += "<p>The main page is <a href=\"\(link)\">\(ArchivedText.html(mainPage))</a>.</p>\n"
+        if hasReport {
+            html += "<p><a href=\"\(ExplorerPage.Place.report.rawValue)\">Report of the proof of completeness</a></p>\n"
+        }
         html += pagesSection + hostsSection
         for (number, (archive, values)) in zip(site.layers, metadata).enumerated() {
             html += section(number, archive, values)

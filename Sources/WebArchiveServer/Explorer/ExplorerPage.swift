@@ -28,6 +28,8 @@ struct ExplorerPage {
         case space = "/-/space"
         /// The URLs since the start of the server that no archive has.
         case misses = "/-/misses"
+        /// The report of a proof, if the operator gave one.
+        case report = "/-/report"
         case archivesData = "/-/api/archives"
         case pagesData = "/-/api/pages"
         case entriesData = "/-/api/entries"
@@ -89,6 +91,11 @@ struct ExplorerPage {
         media-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'
         """
 
+    /// The policy of a report, which is a file with a style of its own that loads nothing.
+    private static let reportPolicy = """
+        sandbox; default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'
+        """
+
     /// The SHA-256 of the style in Base64, as a content security policy names it (CSP Level 3, section 2.3.1).
     private static let styleHash = Data(SHA256.hash(data: Data(style.utf8))).base64EncodedString()
 
@@ -118,10 +125,20 @@ struct ExplorerPage {
     ///
     /// It is not stored by clients, and has the policy of all pages of the explorer.
     func response(_ status: HTTPResponse.Status = .ok, isHead: Bool) -> ReplayResponse {
-        let content = ByteBuffer(string: document)
+        Self.response(ByteBuffer(string: document), Self.policy, status, isHead: isHead)
+    }
+
+    /// Returns the document of a report as a response, sealed as the explorer's own pages.
+    static func response(ofReport document: [UInt8], isHead: Bool) -> ReplayResponse {
+        response(ByteBuffer(bytes: document), reportPolicy, .ok, isHead: isHead)
+    }
+
+    private static func response(
+        _ content: ByteBuffer, _ policy: String, _ status: HTTPResponse.Status, isHead: Bool
+    ) -> ReplayResponse {
         let fields: HTTPFields = [
             .contentType: "text/html; charset=utf-8", .contentLength: String(content.readableBytes),
-            .cacheControl: "no-store", .contentSecurityPolicy: Self.policy, .xContentTypeOptions: "nosniff",
+            .cacheControl: "no-store", .contentSecurityPolicy: policy, .xContentTypeOptions: "nosniff",
             .frameOptions: "DENY", .referrerPolicy: "no-referrer",
             // A page that opened this one must not count the frames in it.
             .crossOriginOpenerPolicy: "same-origin",

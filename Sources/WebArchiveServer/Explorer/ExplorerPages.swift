@@ -14,11 +14,19 @@ final class Explorer: ServerPagesSection {
     /// learn sizes and lengths.
     private let embeddingKey = ((0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }).joined()
 
+    /// The document of a report of a proof; nil without one.
+    private let report: [UInt8]?
+
+    /// Creates an explorer with empty caches.
+    init(report: [UInt8]? = nil) { self.report = report }
+
     func contains(_ path: String) -> Bool { ExplorerPage.Place(rawValue: path) != nil }
 
     func response(to request: ServerPageRequest) -> ReplayResponse? {
         ExplorerPage.Place(rawValue: request.path).map {
-            ExplorerPages(request: request, spaces: spaces, titles: titles, embeddingKey: embeddingKey).response($0)
+            ExplorerPages(
+                request: request, spaces: spaces, titles: titles, embeddingKey: embeddingKey, report: report
+            ).response($0)
         }
     }
 }
@@ -35,6 +43,8 @@ struct ExplorerPages {
     let titles: TitleCache
     /// The secret of the server's run that addresses of embedded content must have.
     let embeddingKey: String
+    /// The document of a report of a proof; nil without one.
+    let report: [UInt8]?
 
     /// The head of the request, for its fields and its method.
     private var head: HTTPRequest { request.head }
@@ -92,7 +102,8 @@ struct ExplorerPages {
                     headerFields: [.location: ExplorerPage.Place.archives.rawValue, .contentLength: "0"]),
                 outcome: .own)
         case .archives, .archivesData:
-            let page = try ArchivesPage(site)
+            var page = try ArchivesPage(site)
+            page.hasReport = report != nil
             return place.isData ? data(page.json) : page.page.response(isHead: isHead)
         case .pages, .pagesData:
             let page = PagesPage(try PageList(of: site, from: fields["from"].flatMap { Int($0) } ?? 0))
@@ -117,6 +128,11 @@ struct ExplorerPages {
         case .misses, .missesData:
             let page = MissesPage(misses: request.misses.all)
             return place.isData ? data(page.json) : page.page.response(isHead: isHead)
+        case .report:
+            return report.map { ExplorerPage.response(ofReport: $0, isHead: isHead) }
+                ?? ExplorerPage(
+                    title: "No report", html: "<p>Give one with <code>webarc serve --report FILE</code>.</p>\n"
+                ).response(.notFound, isHead: isHead)
         case .description:
             return data(ExplorerDescription.json)
         }

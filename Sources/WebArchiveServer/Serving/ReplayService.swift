@@ -63,6 +63,8 @@ public final class ReplayService: Sendable {
         ///
         /// It is called as ``onNavigation`` is, and twice for a response that has to be made again when there is room for it.
         package var onResponse: (@Sendable (ReplayRequest, ReplayResponse) -> Void)?
+        /// The document of a report of `webarc prove`, to which the explorer leads; nil, as by default, for none. It gets no rights to load anything.
+        package var report: [UInt8]?
         /// The usage for `/-/usage` and `/-/metrics`; nil if there is none.
         package var usage: ProgramUsage?
 
@@ -140,7 +142,7 @@ public final class ReplayService: Sendable {
         budget = ContentBudget(limit: options.maximumUnsentLength)
         ownPages = ServerPages(
             names: Set(options.ownNames.compactMap(ServerNames.host)), counters: counters, usage: options.usage,
-            section: Explorer())
+            section: Explorer(report: options.report))
     }
 
     /// The part of the server that responds to a request.

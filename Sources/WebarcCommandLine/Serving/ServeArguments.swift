@@ -54,11 +54,21 @@ package struct ServeArguments: ParsableArguments {
     )
     package var proxy = false
 
+    @Option(
+        help: ArgumentHelp(
+            "A report of webarc prove, which the explorer at /-/ shows. It is read once, at the start.",
+            valueName: "file"),
+        completion: .file(extensions: ["html"]))
+    package var report: String?
+
     @OptionGroup package var authority: AuthorityOption
     @OptionGroup package var replay: ReplayOptions
 
     package func validate() throws {
         try ReplayOptions.check(port: port)
+        if report != nil, replay.noOwnPages {
+            throw ValidationError("--report and --no-own-pages exclude each other")
+        }
         if let domain, !ReplayOptions.isHost(domain) || domain.contains(":") {
             throw ValidationError("--domain takes a domain name such as kiosk.lan, not '\(domain)'")
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Foundation
 import SystemPackage
 import WebArchive
 import WebArchiveReplay
@@ -20,10 +21,15 @@ struct ServeCommand: ParsableCommand {
             }
             return try serveProxy()
         }
-        if try isFolder || hasSeveralSites { return try serveCatalogue() }
+        if try isFolder || hasSeveralSites {
+            if arguments.report != nil {
+                throw ValidationError("--report takes archives of one site, since the report is of one archive")
+            }
+            return try serveCatalogue()
+        }
         let replay = try RunningReplay(
             try arguments.replay.library(arguments.file), arguments.replay, host: arguments.host, port: arguments.port,
-            authority: nil)
+            authority: nil, service: service())
         if arguments.file.count > 1 {
             Diagnostics.say(
                 "webarc: the archives are layers of one site, and the first with a response wins; give their folder to serve each as a separate site"
@@ -50,7 +56,7 @@ struct ServeCommand: ParsableCommand {
         let authority = try arguments.authority.read(for: arguments.file)
         let replay = try RunningReplay(
             try arguments.replay.library(arguments.file), arguments.replay, host: arguments.host, port: arguments.port,
-            authority: authority)
+            authority: authority, service: service())
         let hosts = authority.hosts
         let more = hosts.count > 3 ? " and \(hosts.count - 3) more" : ""
         Diagnostics.say(
@@ -59,6 +65,30 @@ struct ServeCommand: ParsableCommand {
         announceSite(of: replay.server)
         replay.waitForSignal()
     }
+
+    /// Returns the options of the service of one site, with the report.
+    private func service() throws(ArchiveError) -> ReplayService.Options {
+        var options = arguments.replay.service
+        guard let report = arguments.report else { return options }
+        do {
+            let descriptor = try FileDescriptor.open(FilePath(report), .readOnly)
+            let file = FileHandle(fileDescriptor: descriptor.rawValue, closeOnDealloc: true)
+            let document = try file.read(upToCount: Self.maximumReportLength + 1) ?? Data()
+            guard document.count <= Self.maximumReportLength else {
+                throw ArchiveError(
+                    .limitExceeded, "the report is longer than the limit of \(Self.maximumReportLength) bytes",
+                    path: report)
+            }
+            options.report = Array(document)
+        } catch {
+            throw error as? ArchiveError
+                ?? ArchiveError(.io, "cannot read the report", path: report, cause: error)
+        }
+        return options
+    }
+
+    /// The maximum length of a report in bytes; those of webarc prove have a limited number of rows.
+    private static let maximumReportLength = 16 << 20
 
     private func serveCatalogue() throws {
         let catalogue = try arguments.replay.catalogue(arguments.file)

@@ -37,6 +37,24 @@ import WebArchive
         #expect(client.get(path, [.fetchDestination: "document"]).status == 200)
     }
 
+    /// The report is at its address with its bytes, and as sealed as the others; without one neither it nor the link is there.
+    @Test func aReport() throws {
+        let without = try ExplorerClient(ReplaySample())
+        #expect(without.get("/-/report").status == 404)
+        #expect(try !without.html("/-/").contains("/-/report"))
+        var options = ReplayService.Options()
+        let document = "<!doctype html><style>p{color:teal}</style><p>Proven <script>alert(1)</script>"
+        options.report = Array(document.utf8)
+        let client = try ExplorerClient(ReplaySample(), options: options)
+        #expect(try client.html("/-/report") == document)
+        #expect(try client.html("/-/").contains("href=\"/-/report\""))
+        let policy = client.get("/-/report").field(.contentSecurityPolicy) ?? ""
+        #expect(policy.contains("sandbox;") && policy.contains("default-src 'none'") && !policy.contains("script"))
+        #expect(client.get("/-/report", [.fetchDestination: "empty"]).status == 403)
+        #expect(client.get("/-/report", [.fetchDestination: "document", .fetchSite: "same-origin"]).status == 403)
+        #expect(client.get("/-/report", method: .head).parts.isEmpty)
+    }
+
     /// A service worker of a replayed site reads what the browser loads ahead of it, whatever address of its scope is navigated to.
     @Test(arguments: pages + ["/-/metrics"]) func servedToNoReplayedPage(path: String) throws {
         let client = try ExplorerClient(ReplaySample())
