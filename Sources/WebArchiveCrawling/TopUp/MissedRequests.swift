@@ -37,8 +37,8 @@ package struct MissedRequests: Sendable {
         let last = try? JSONText.value(Array(line ?? []), limits: limits)
         // A person may have formatted it.
         let json = if let last { last } else { try JSONText.value(report, limits: limits) }
-        guard let misses = json["misses"]?.items else {
-            throw ArchiveError(.damaged, "the report has no member 'misses'; make it with webarc prove --json")
+        guard case .array(let misses)? = json["misses"] else {
+            throw ArchiveError(.damaged, "the report has no list 'misses'; make it with webarc prove --json")
         }
         var known: Set<Request> = []
         requests = misses.compactMap { miss in

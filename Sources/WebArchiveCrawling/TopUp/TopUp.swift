@@ -35,13 +35,14 @@ package actor TopUp {
     ///   - path: the archive.
     ///   - options: the options of the recorder. Its port and its commits belong to the loader.
     ///   - fields: the fields that requests to the hosts of `hosts` get.
-    /// - Throws: `notFound` without the archive; errors of opening it, and of starting the recorder.
+    /// - Throws: `io` without the archive; errors of opening it, and of starting the recorder.
     package init(
         _ misses: MissedRequests, into path: FilePath, options: RecordingProxy.Options, fields: HeaderFields = [],
         hosts: [CanonicalURL] = [], logger: Logger
     ) async throws(ArchiveError) {
         guard FileStatus(of: path) != nil else {
-            throw ArchiveError(.notFound, "no archive to complete", path: path.string)
+            throw ArchiveError(
+                .io, "no archive to complete", path: path.string, cause: Errno.noSuchFileOrDirectory)
         }
         var options = options
         (options.host, options.port) = ("127.0.0.1", 0)
