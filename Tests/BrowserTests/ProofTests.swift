@@ -148,6 +148,10 @@ extension BrowserTests {
                 ArchiveRequest(url: "https://attack.example/"),
                 response: ArchiveResponse(headers: ["Content-Type": "text/html"]),
                 body: writer.addBody(Array(Self.attack.utf8)))
+            // As a recording has it: the messages are the body.
+            try writer.add(
+                ArchiveRequest(url: "wss://recorded.example/chat"), response: ArchiveResponse(status: 101),
+                body: writer.addBody(Array(#"{"text": "hello"}"#.utf8)))
             try writer.commit()
             let archive = try ArchiveReader(path: path)
             var options = ArchiveProver.Options()
@@ -163,6 +167,8 @@ extension BrowserTests {
                     "GET https://events.example/", "GET https://worker.example/", "GET https://frame.example/",
                     "GET https://192.0.2.1/image.png",
                 ])
+            let recorded = report.faults(.notReplayed).map(\.request.identity.url)
+            #expect(recorded == ["wss://recorded.example/chat"])
             let leaked = report.faults(.leaked).map { "\($0.request.identity.method) \($0.request.identity.url)" }
             #expect(Set(leaked) == ["WebRTC stun:203.0.113.7:3478", "WebTransport https://transport.example/"])
             #expect(!report.isComplete)
@@ -178,6 +184,7 @@ extension BrowserTests {
             fetch('https://fetch.example/').catch(() => {})
             navigator.sendBeacon('https://beacon.example/', 'x')
             new WebSocket('wss://socket.example/')
+            new WebSocket('wss://recorded.example/chat')
             new EventSource('https://events.example/')
             new WebTransport('https://transport.example/').ready.catch(() => {})
             new Image().src = 'https://192.0.2.1/image.png'

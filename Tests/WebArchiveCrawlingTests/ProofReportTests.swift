@@ -80,6 +80,10 @@ import WebArchive
         #expect(complete.isComplete)
         #expect(ProofPage(complete).document.contains("Complete"))
         #expect(!report.isComplete)
+        var silent = complete
+        silent.pages[0].requests.append(request("wss://a.example/", .notReplayed))
+        #expect(silent.isComplete && silent.lines.contains("not replayed GET wss://a.example/"))
+        #expect(ProofPage(silent).document.contains("1 WebSocket is in the archive"))
         var failed = complete
         failed.pages[0].failure = "the page crashed"
         #expect(!failed.isComplete)

@@ -189,7 +189,7 @@ extension PageProof {
         isCompared = observation != nil
         let crawled = Set(observation?.requests.map { RequestIdentity(method: $0.method, url: $0.url) } ?? [])
         let answered = replays.map { replay in
-            replay.requests(by: explainer.answer) { icon in
+            replay.requests(by: explainer.answer(to:), explainer.answer(toWebSocket:)) { icon in
                 crawled.contains(icon) || explainer.document(page.url, mentions: "favicon.ico")
             }
         }

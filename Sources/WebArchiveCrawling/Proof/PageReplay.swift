@@ -39,9 +39,11 @@ struct PageReplay: Sendable {
     ///
     /// - Parameters:
     ///   - explain: a function that returns the way to respond to a request of the proxy.
+    ///   - explainWebSocket: a function that returns the way to respond to a WebSocket at a URL.
     ///   - isAsked: a function that returns whether the page itself names an icon of its host: otherwise the request is the browser's own.
     func requests(
-        by explain: (ProxiedRequest) -> ReplayedRequest.Answer, isAsked: (RequestIdentity) -> Bool
+        by explain: (ProxiedRequest) -> ReplayedRequest.Answer,
+        _ explainWebSocket: (String) -> ReplayedRequest.Answer, isAsked: (RequestIdentity) -> Bool
     ) -> [ReplayedRequest] {
         // The browser does not always report the body of a request.
         let observations = Dictionary(grouping: observed) { RequestIdentity(method: $0.method, url: $0.url) }
@@ -54,7 +56,8 @@ struct PageReplay: Sendable {
             requests.append(ReplayedRequest(request.identity, explain(request)))
         }
         for (target, kept) in observations where !seen.contains(target) {
-            let answer = Self.answer(target, kept)
+            let isWebSocket = target.url.hasPrefix("ws:") || target.url.hasPrefix("wss:")
+            let answer = isWebSocket ? explainWebSocket(target.url) : Self.answer(kept)
             requests += Set(kept.map { RequestIdentity($0).asked }).map { ReplayedRequest($0, answer) }
         }
         for attempt in attempts {
@@ -65,8 +68,7 @@ struct PageReplay: Sendable {
     }
 
     /// Returns the way to respond to a request that did not reach the proxy.
-    private static func answer(_ target: RequestIdentity, _ requests: [ObservedRequest]) -> ReplayedRequest.Answer {
-        if target.url.hasPrefix("ws:") || target.url.hasPrefix("wss:") { return RequestExplainer.webSocket }
+    private static func answer(_ requests: [ObservedRequest]) -> ReplayedRequest.Answer {
         let failures = requests.compactMap(\.failure)
         if let past = failures.first(where: { failure in errorsPastProxy.contains { failure.contains($0) } }) {
             return .leaked("not through the proxy: \(past)")

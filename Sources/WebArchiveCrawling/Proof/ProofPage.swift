@@ -18,7 +18,8 @@ package struct ProofPage {
     /// The whole document, in English.
     package var document: String {
         let parts = [
-            verdict, facts, requests(.missed, "Missed"), requests(.leaked, "Leaked"), failures, pages,
+            verdict, facts, requests(.missed, "Missed"), requests(.leaked, "Leaked"), failures,
+            requests(.notReplayed, "Not replayed"), pages,
             requests(.byRule, "Found by rule", isOpen: false), requests(.new, "New", isOpen: false),
             requests(.notAskedAgain, "Not asked again", isOpen: false),
         ]
@@ -27,9 +28,12 @@ package struct ProofPage {
     }
 
     private var verdict: String {
+        let unplayed = Self.counted(
+            report.faults(.notReplayed).count, "WebSocket is", "WebSockets are", "in the archive and not replayed.")
         let text =
             report.isComplete
             ? "Complete: every request of every replayed page has a response in the archive, and none went anywhere else."
+                + (unplayed.map { " \($0)" } ?? "")
             : [
                 Self.counted(report.faults(.missed).count, "request is", "requests are", "missing from the archive"),
                 Self.counted(report.faults(.leaked).count, "attempt", "attempts", "at something else than the archive"),

@@ -3,10 +3,10 @@
 import WebArchivePresentation
 
 extension ProofReport {
-    /// The report for a terminal: each miss and each leak with its page and its reason, then the numbers.
+    /// The report for a terminal: each miss, each leak and each WebSocket with its page and its reason, then the numbers.
     package var lines: [String] {
         var lines: [String] = []
-        for requestClass in [RequestClass.missed, .leaked] {
+        for requestClass in [RequestClass.missed, .leaked, .notReplayed] {
             for fault in faults(requestClass) { lines += fault.lines(requestClass) }
         }
         for page in pages {

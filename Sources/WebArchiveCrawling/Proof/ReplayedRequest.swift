@@ -10,6 +10,8 @@ package struct ReplayedRequest: Hashable, Sendable {
         case byRule([String], entry: RequestIdentity?)
         /// Not at all, with the reason, and the nearest entries.
         case missed(String, near: [String])
+        /// Not at all, although the archive has the response, with the reason.
+        case notReplayed(String)
         /// By the browser itself, such as from its memory or a service worker, or not at all, if a policy of the page forbids the request. The
         /// reason is nil if there was a response.
         case unsent(String?)
@@ -36,7 +38,7 @@ package struct ClassifiedRequest: Hashable, Sendable {
     package let requestClass: RequestClass
     /// The rules by which the response was found; empty unless the class is ``RequestClass/byRule``.
     package var rules: [String] = []
-    /// The reason for a miss, the kind of a leak, or the difference of a new one; nil otherwise.
+    /// The reason for a miss or for a response that is not replayed, the kind of a leak, or the difference of a new one; nil otherwise.
     package var reason: String?
     /// The entries of the archive near a miss.
     package var near: [String] = []

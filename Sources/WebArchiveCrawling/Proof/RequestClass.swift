@@ -8,6 +8,8 @@ package enum RequestClass: String, CaseIterable, Sendable {
     case byRule
     /// The archive has no response.
     case missed
+    /// The archive has the response, and no replay can give it: the messages of a WebSocket.
+    case notReplayed
     /// The page tried to reach something that is not the proxy.
     case leaked
     /// The archive has the response, but the page did not send this request in the crawl, or had a different response to it.
@@ -21,6 +23,7 @@ package enum RequestClass: String, CaseIterable, Sendable {
         case .exact: "exact"
         case .byRule: "by rule"
         case .missed: "missed"
+        case .notReplayed: "not replayed"
         case .leaked: "leaked"
         case .new: "new"
         case .notAskedAgain: "not asked again"

@@ -22,7 +22,7 @@ package struct RequestComparison: Sendable {
             switch request.answer {
             case .exact: asked.insert(request.identity)
             case .byRule(_, let entry): asked.formUnion([request.identity, entry].compactMap(\.self))
-            case .missed, .unsent, .leaked: askedWithoutArchive.insert(request.identity.asked)
+            case .missed, .notReplayed, .unsent, .leaked: askedWithoutArchive.insert(request.identity.asked)
             }
             if let classified = crawl.classify(request) { found.insert(classified) }
         }
@@ -66,6 +66,8 @@ private struct CrawledRequests {
                 return ClassifiedRequest(identity: identity, requestClass: .exact)
             }
             return ClassifiedRequest(identity: identity, requestClass: .missed, reason: reason, near: near)
+        case .notReplayed(let reason):
+            return ClassifiedRequest(identity: identity, requestClass: .notReplayed, reason: reason)
         case .unsent(let reason):
             guard isKnown else { return nil }
             return crawled == nil

@@ -4,6 +4,7 @@ import WebArchive
 
 /// An explainer of how an archive responds to a request, with the rules of `webarc why`.
 struct RequestExplainer: Sendable {
+    private let archive: ArchiveReader
     private let matcher: ArchiveMatcher
     private let time: ArchiveTime?
 
@@ -12,13 +13,14 @@ struct RequestExplainer: Sendable {
 
     /// Creates an explainer with the rules of the replay.
     init(_ archive: ArchiveReader, options: ArchiveMatcher.Options, time: ArchiveTime?) {
+        self.archive = archive
         (matcher, self.time) = (ArchiveMatcher(archive, options: options), time)
     }
 
     /// Returns the way in which the archive responded to a request.
     func answer(to request: ProxiedRequest) -> ReplayedRequest.Answer {
         let identity = request.identity
-        if identity.url.hasPrefix("ws") { return Self.webSocket }
+        if identity.url.hasPrefix("ws") { return answer(toWebSocket: identity.url) }
         if case .unreadable(let error) = request.outcome {
             return .missed("the entry is unreadable: \(error)", near: [])
         }
@@ -46,8 +48,12 @@ struct RequestExplainer: Sendable {
 
     private static let maximumDocumentLength: UInt64 = 4 << 20
 
-    /// The way to respond to a WebSocket: an archive has none.
-    static let webSocket = ReplayedRequest.Answer.missed("a WebSocket, which webarc does not replay", near: [])
+    /// Returns the way to respond to a WebSocket: the archive may have its messages, but no replay sends them.
+    func answer(toWebSocket url: String) -> ReplayedRequest.Answer {
+        guard let url = try? CanonicalURL(url), let entry = try? archive.entry(for: url), (try? entry.response) != nil
+        else { return .missed("a WebSocket, which is not in the archive", near: []) }
+        return .notReplayed("a WebSocket, whose messages the archive has, and webarc does not replay")
+    }
 
     private static func entry(_ explanation: MatchExplanation) -> RequestIdentity? {
         guard let entry = explanation.match?.entry, let url = try? entry.key, let method = try? entry.method else {

@@ -11,7 +11,7 @@ package struct ProveArguments: ParsableArguments {
             Replays each page twice in a headless Chromium, each time without data from other pages. Its only way out is a proxy that responds from the archive. On Linux the browser also \
             runs in a network namespace without a route to any network, if the system permits it; the report states which of the two held.
 
-            A request of a page is a method, a URL, and the digests of both bodies. It is exact, found by rule, or missed; leaked is an attempt at anything \
+            A request of a page is a method, a URL, and the digests of both bodies. It is exact, found by rule, or missed; a WebSocket of the archive is not replayed; leaked is an attempt at anything \
             that is not the proxy. For an archive of webarc crawl the requests are compared with those of the crawl: others are new, or not asked again. For other archives \
             it says what a visitor would miss. Text and pictures of the list of pages must be equal, unless the two replays differ from each other.
 
