@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Foundation
 import SystemPackage
 import WebArchive
 import WebArchiveReplay
@@ -70,20 +69,7 @@ struct ServeCommand: ParsableCommand {
     private func service() throws(ArchiveError) -> ReplayService.Options {
         var options = arguments.replay.service
         guard let report = arguments.report else { return options }
-        do {
-            let descriptor = try FileDescriptor.open(FilePath(report), .readOnly)
-            let file = FileHandle(fileDescriptor: descriptor.rawValue, closeOnDealloc: true)
-            let document = try file.read(upToCount: Self.maximumReportLength + 1) ?? Data()
-            guard document.count <= Self.maximumReportLength else {
-                throw ArchiveError(
-                    .limitExceeded, "the report is longer than the limit of \(Self.maximumReportLength) bytes",
-                    path: report)
-            }
-            options.report = Array(document)
-        } catch {
-            throw error as? ArchiveError
-                ?? ArchiveError(.io, "cannot read the report", path: report, cause: error)
-        }
+        options.report = try LimitedFile.bytes(of: report, "report", maximumLength: Self.maximumReportLength)
         return options
     }
 

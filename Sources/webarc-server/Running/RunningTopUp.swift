@@ -20,27 +20,11 @@ struct RunningTopUp {
     init(_ report: String, _ arguments: CrawlArguments, _ options: CrawlOptions) throws(ArchiveError) {
         (self.arguments, self.options) = (arguments, options)
         do throws(ArchiveError) {
-            misses = try MissedRequests(Self.read(report))
+            misses = try MissedRequests(
+                LimitedFile.bytes(of: report, "report", maximumLength: MissedRequests.maximumLength))
         } catch {
             throw error.path == nil ? error.at(path: report == "-" ? "standard input" : report) : error
         }
-    }
-
-    private static func read(_ report: String) throws(ArchiveError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        do {
-            let file = report == "-" ? FileDescriptor.standardInput : try FileDescriptor.open(report, .readOnly)
-            defer { if report != "-" { try? file.close() } }
-            var buffer = [UInt8](repeating: 0, count: 1 << 16)
-            while bytes.count <= MissedRequests.maximumLength {
-                let count = try buffer.withUnsafeMutableBytes { try file.read(into: $0) }
-                guard count > 0 else { break }
-                bytes += buffer[..<count]
-            }
-        } catch {
-            throw ArchiveError(.io, "cannot read the report", cause: error)
-        }
-        return bytes
     }
 
     /// Loads the requests, and prints the outcomes.
