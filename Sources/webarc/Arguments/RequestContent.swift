@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import SystemPackage
 import WebArchive
 import WebarcCommandLine
 
@@ -41,7 +40,11 @@ struct RequestContent: ParsableArguments {
     func add(to request: inout MatchRequest) throws(ArchiveError) {
         request.bodyDigest = bodyDigest?.digest
         guard let data else { return }
-        let content = data.hasPrefix("@") ? try Self.bytes(of: String(data.dropFirst())) : Array(data.utf8)
+        let content =
+            try data.hasPrefix("@")
+            ? LimitedFile.bytes(
+                of: String(data.dropFirst()), "content of the request", maximumLength: Self.maximumLength)
+            : Array(data.utf8)
         request.content = content
         // A request without content has no digest.
         request.bodyDigest = content.isEmpty ? nil : ContentDigest(hashing: content)
@@ -50,22 +53,5 @@ struct RequestContent: ParsableArguments {
         } else if request.headers["Content-Type"] == nil {
             request.headers.set(name: "Content-Type", value: "application/x-www-form-urlencoded")
         }
-    }
-
-    private static func bytes(of name: String) throws(ArchiveError) -> [UInt8] {
-        do {
-            let file = name == "-" ? .standardInput : try FileDescriptor.open(name, .readOnly, options: .closeOnExec)
-            defer { if name != "-" { try? file.close() } }
-            var (bytes, piece): ([UInt8], [UInt8]) = ([], [UInt8](repeating: 0, count: 64 << 10))
-            while bytes.count <= maximumLength {
-                let count = try piece.withUnsafeMutableBytes { try file.read(into: $0) }
-                guard count > 0 else { return bytes }
-                bytes += piece[..<count]
-            }
-        } catch {
-            throw ArchiveError(.io, "the content of the request cannot be read", path: name, cause: error)
-        }
-        throw ArchiveError(
-            .limitExceeded, "the content of the request has more than \(maximumLength) bytes", path: name)
     }
 }

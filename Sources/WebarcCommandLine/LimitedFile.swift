@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SystemPackage
-import WebArchive
+package import WebArchive
 
 /// A file that the user names, whose length has a limit.
-enum LimitedFile {
+package enum LimitedFile {
     /// Reads a file.
     ///
     /// - Parameters:
@@ -12,14 +12,15 @@ enum LimitedFile {
     ///   - noun: the noun for the file in messages.
     ///   - maximumLength: the maximum length in bytes.
     /// - Throws: `limitExceeded` for a longer file; `io`.
-    static func bytes(
+    package static func bytes(
         of path: String, _ noun: String, maximumLength: Int
     ) throws(ArchiveError) -> [UInt8] {
         let isInput = path == "-"
         let name = isInput ? "standard input" : path
         var bytes: [UInt8] = []
         do {
-            let file = isInput ? FileDescriptor.standardInput : try FileDescriptor.open(path, .readOnly)
+            let file =
+                isInput ? FileDescriptor.standardInput : try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
             defer { if !isInput { try? file.close() } }
             var buffer = [UInt8](repeating: 0, count: 1 << 16)
             while bytes.count <= maximumLength {
