@@ -133,6 +133,27 @@ extension BrowserTests {
             }
         }
 
+        /// A refresh visits every page again, and the archive gets what changed.
+        @Test func aRefresh() async throws {
+            _ = try await crawl()
+            let before = try ArchiveReader(path: path).entryCount
+            origin.clearRequests()
+            origin["/two"] = .html("<link rel=icon href=data:,><title>Second</title><script src=/late.js></script>")
+            origin["/three"] = HTTPTestResponse(404)
+            let summary = try await crawl { $0.refreshes = true }
+            #expect(summary.pages == 7 && summary.earlierPages == 0 && summary.failureCount == 0)
+            #expect(summary.vanished == [origin.url("/three").absoluteString] && summary.vanishedCount == 1)
+            for name in Self.all.union(["/robots.txt", "/file.pdf"]) {
+                #expect(origin.requestLines.contains("GET \(name)"), "\(name)")
+            }
+            let archive = try ArchiveReader(path: path)
+            // The two pages, and a request with content.
+            #expect(archive.entryCount == before + 3 && summary.exchanges == 3 && summary.unchanged > 5)
+            #expect(try pages()["/two"]?.title == "Second")
+            let entry = try archive.entry(for: CanonicalURL(origin.url("/three").absoluteString))
+            #expect(try entry?.response?.status == 404)
+        }
+
         /// A server that holds back a resource does not hold up the end, and the next run visits the page again.
         @Test func stoppingDuringALoad() async throws {
             let gate = HTTPTestGate()

@@ -18,6 +18,8 @@ package actor Crawl {
     let path: FilePath
     private let installed: InstalledBrowser
     private let finished: FinishedPages
+    /// The pages of earlier runs, which a refresh visits again.
+    private let former: FinishedPages
     private let files: HostFiles
     private let start = ContinuousClock.now
     private let report: @Sendable (CrawlProgress) -> Void
@@ -58,11 +60,13 @@ package actor Crawl {
         report: @escaping @Sendable (CrawlProgress) -> Void = { _ in }
     ) async throws(ArchiveError) {
         (self.path, self.options, self.installed, self.report) = (path, options, installed, report)
-        finished = try FinishedPages(path)
+        former = try FinishedPages(path)
+        finished = options.refreshes ? .none : former
         frontier = CrawlFrontier(options.scope)
         var proxyOptions = options.proxy
         (proxyOptions.host, proxyOptions.port) = ("127.0.0.1", 0)
         proxyOptions.withheldFields += options.fields.map(\.name)
+        proxyOptions.leavesOutUnchanged = options.refreshes
         // Pages and their exchanges are committed together.
         proxyOptions.commitInterval = .seconds(60)
         let exchanges = exchanges
@@ -116,6 +120,7 @@ package actor Crawl {
         (summary.skipped, summary.waiting) = (frontier.skipped, frontier.skipped.counts[.limit] ?? 0)
         let counts = proxy.counts
         (summary.exchanges, summary.bytes, summary.dropped) = (counts.exchanges, counts.bytes, counts.dropped)
+        summary.unchanged = counts.unchanged
         return summary
     }
 
@@ -293,6 +298,7 @@ package actor Crawl {
             // A next run visits a page again whose resources are not all loaded.
             guard await loadResources(visit.resources) else { return frontier.skip(item, .limit) }
             summary.pages += 1
+            if options.refreshes, [404, 410].contains(visit.status), former.contains(item.url) { summary.vanish(url) }
             if !visit.isIdle, visit.outcome == .loaded { summary.busyPages += 1 }
             pending.append(PendingPage(visit, item, time: time, options.conditions))
             frontier.finish(item, links: visit.links)

@@ -15,6 +15,8 @@ package struct CrawlOptions: Sendable {
     package var tabs = 2
     /// The time between the starts of two pages of one host; zero by default. The wish of a robots.txt counts if it is longer.
     package var delay = Duration.zero
+    /// Whether finished pages are visited again; false by default. Responses that did not change are not stored again.
+    package var refreshes = false
     /// Whether robots.txt is obeyed; true by default.
     package var obeysRobots = true
     /// Whether pages are found by sitemaps as well; true by default.

@@ -18,6 +18,12 @@ package struct CrawlSummary: Sendable {
     package var failureCount = 0
     /// The first of them, at most 20.
     package var failures: [FailedPage] = []
+    /// The number of pages of earlier runs that do not exist any more: their status is 404 or 410.
+    package var vanishedCount = 0
+    /// The first of them, at most 20.
+    package var vanished: [String] = []
+    /// The number of exchanges that were not stored again, because the archive has the same response.
+    package var unchanged = 0
     /// The URLs that were not visited.
     package var skipped = SkippedURLs()
     /// The number of recorded exchanges, and of the bytes of their bodies, of this run.
@@ -31,6 +37,11 @@ package struct CrawlSummary: Sendable {
     package var isInterrupted = false
     /// The number of URLs that wait for a next run.
     package var waiting = 0
+
+    mutating func vanish(_ url: String) {
+        vanishedCount += 1
+        if vanished.count < 20 { vanished.append(url) }
+    }
 
     mutating func fail(_ url: String, _ reason: String) {
         failureCount += 1

@@ -9,6 +9,14 @@ struct FinishedPages {
     /// The numbers of the records with the observations; their links are read when the walk comes to them.
     private var records: [CanonicalURL: Int] = [:]
 
+    /// The list of a crawl that visits all pages.
+    static let none = FinishedPages()
+
+    private init() { archive = nil }
+
+    /// Returns whether a page is finished.
+    func contains(_ url: CanonicalURL) -> Bool { records[url] != nil }
+
     /// Reads the list of the pages of an archive, if it exists.
     ///
     /// - Throws: errors of opening an archive.

@@ -23,6 +23,8 @@ extension RecordingProxy {
         public var withheldFields: [String] = []
         /// Whether content is kept as it was received as well, with its codings and chunks.
         public var keepsOriginals = false
+        /// Whether a response is not stored again if the archive has the same one as its newest, but for times; false by default.
+        public var leavesOutUnchanged = false
         /// The number of bytes at which the recorded body of a response or a request ends; 4 GiB by default. The client gets all of it.
         public var maximumBodyLength: UInt64 = 4 << 30
         /// The length of the archive, in bytes, beyond which nothing more is recorded; none by default.

@@ -69,6 +69,7 @@ public final class RecordingProxy: Sendable {
         storing.keepsCredentials = options.keepsCredentials
         storing.withheldFields = options.withheldFields
         storing.keepsOriginals = options.keepsOriginals
+        storing.leavesOutUnchanged = options.leavesOutUnchanged
         storing.maximumBodyLength = options.maximumBodyLength
         storing.maximumArchiveLength = options.maximumArchiveLength
         storing.commitInterval = options.commitInterval

@@ -47,6 +47,12 @@ extension ExchangeStore.State {
         pendingFileCount -= min(pendingFileCount, form.fileCount)
     }
 
+    /// Returns the former responses, and forgets them, so that a change of them copies nothing.
+    mutating func takeFormer() -> FormerResponses? {
+        defer { former = nil }
+        return former
+    }
+
     /// Returns the reason why nothing more is stored; nil if there is room.
     func refusal(_ options: StoringOptions) -> ArchiveError? {
         guard archiveLength.addingSaturated(length) > options.maximumArchiveLength else { return nil }

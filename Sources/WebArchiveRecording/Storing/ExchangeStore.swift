@@ -26,6 +26,8 @@ final class ExchangeStore: Sendable {
         var waiting: [@Sendable () -> Void] = []
         var archiveLength: UInt64 = 0
         var isFullTold = false
+        /// The responses that are not stored again; nil if all are stored.
+        var former: FormerResponses?
     }
 
     let options: StoringOptions
@@ -44,8 +46,11 @@ final class ExchangeStore: Sendable {
     init(_ options: StoringOptions) throws(ArchiveError) {
         self.options = options
         if FileStatus(of: options.path) != nil {
-            let length = try ArchiveReader(path: options.path).fileLength
-            state.withLock { $0.archiveLength = length }
+            let archive = try ArchiveReader(path: options.path)
+            state.withLock { state in
+                state.archiveLength = archive.fileLength
+                if options.leavesOutUnchanged { state.former = FormerResponses(archive) }
+            }
         }
     }
 
@@ -102,11 +107,16 @@ final class ExchangeStore: Sendable {
                 method: exchange.request.method, url: exchange.request.url, status: exchange.head.status,
                 bodyDigest: form?.digest, requestBodyDigest: form?.requestDigest, bodyLength: form?.body?.length ?? 0,
                 time: exchange.time, truncation: exchange.truncation, failure: failure))
+        let isUnchanged = failure == nil && form.map(isUnchanged) == true
         let isDue = state.withLock { state in
             state.length -= length
             state.fileCount -= files
             guard failure == nil, let form else {
                 state.counts.dropped += 1
+                return false
+            }
+            guard !isUnchanged else {
+                state.counts.unchanged += 1
                 return false
             }
             state.take(form, exchange.truncation != nil)
@@ -117,6 +127,15 @@ final class ExchangeStore: Sendable {
                 || state.pendingFileCount >= Self.maximumFileCount
         }
         if isDue, state.withLock({ $0.failureCount }) == 0 { commitNow() } else { commitLater() }
+    }
+
+    /// Returns whether the archive has the response already; on the queue only.
+    private func isUnchanged(_ form: StoredForm) -> Bool {
+        // Lookups take longer than the lock may be held.
+        guard var former = state.withLock({ $0.takeFormer() }) else { return false }
+        let isUnchanged = former.hasSame(form)
+        state.withLock { [former] in $0.former = former }
+        return isUnchanged
     }
 
     // MARK: - Committing

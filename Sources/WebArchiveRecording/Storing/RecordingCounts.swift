@@ -12,6 +12,8 @@ public struct RecordingCounts: Hashable, Sendable {
     public var failures = 0
     /// The number of exchanges that were forwarded and not recorded, because the archive was full or could not be written.
     public var dropped = 0
+    /// The number of exchanges that were not recorded again, because the archive has the same response.
+    public var unchanged = 0
     /// The number of commits.
     public var commits = 0
 }

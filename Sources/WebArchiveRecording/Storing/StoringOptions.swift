@@ -11,6 +11,8 @@ struct StoringOptions: Sendable {
     var withheldFields: [String] = []
     /// Whether content is kept as it was received as well, with its codings and chunks.
     var keepsOriginals = false
+    /// Whether responses that the archive already has are not stored again.
+    var leavesOutUnchanged = false
     /// The maximum length of a decoded body; a longer one stays coded.
     var maximumBodyLength = UInt64.max
     /// The length of the archive beyond which nothing more is stored.

@@ -28,6 +28,8 @@ package struct CrawlArguments: ParsableArguments {
             robots.txt is obeyed and stored, for the product token webarc. Sitemaps are read. Hosts that respond with 429 or 503 are left alone \
             for as long as they demand. Targets with private, loopback or link-local addresses are refused unless --allow-private is given.
 
+            --refresh visits all pages again, and stores only what changed since the last run; pages that do not exist any more are named.
+
             --top-up completes an archive: it loads exactly the requests that `webarc prove --json` reports as missed. Those with content cannot be \
             sent again.
 
@@ -104,6 +106,9 @@ package struct CrawlArguments: ParsableArguments {
     @Option(parsing: .unconditional, help: ArgumentHelp("The number of tabs.", valueName: "number"))
     package var tabs = 2
 
+    @Flag(help: "Visit finished pages again, and store only responses that changed.")
+    package var refresh = false
+
     @Flag(help: "Visit pages that robots.txt disallows.")
     package var ignoreRobots = false
 
@@ -168,6 +173,7 @@ package struct CrawlArguments: ParsableArguments {
     package func validate() throws {
         guard !output.isEmpty else { throw ValidationError("--output takes a file name, not ''") }
         guard !urls.isEmpty || topUp != nil else { throw ValidationError("Missing expected argument '<url> ...'") }
+        if refresh, topUp != nil { throw ValidationError("--refresh and --top-up exclude each other") }
         for url in urls { _ = try WebURLArgument(url) }
         for pattern in include { try pattern.check("--include") }
         for pattern in exclude { try pattern.check("--exclude") }

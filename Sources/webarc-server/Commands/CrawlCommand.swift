@@ -63,7 +63,7 @@ struct CrawlCommand: ParsableCommand {
         options.limits.failures = arguments.failures
         options.delay = arguments.delay?.duration ?? .zero
         (options.tabs, options.obeysRobots) = (arguments.tabs, !arguments.ignoreRobots)
-        options.usesSitemaps = !arguments.noSitemaps
+        (options.usesSitemaps, options.refreshes) = (!arguments.noSitemaps, arguments.refresh)
         options.fields = HeaderFields(arguments.header.map(\.field))
         options.profile = arguments.profile.map { FilePath($0) }
         options.visit.takesScreenshot = arguments.screenshots

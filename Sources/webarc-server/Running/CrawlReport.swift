@@ -47,6 +47,15 @@ struct CrawlReport {
         if summary.busyPages > 0 {
             lines.append("webarc: \(SizeFormat.count(summary.busyPages, "page")) still sent requests when left")
         }
+        if summary.unchanged > 0 {
+            lines.append("webarc: unchanged: \(SizeFormat.count(summary.unchanged, "response"))")
+        }
+        for url in summary.vanished { lines.append("webarc: not there any more: \(PrintableText.escaped(url))") }
+        if summary.vanishedCount > summary.vanished.count {
+            lines.append(
+                "webarc: not there any more: \(SizeFormat.count(summary.vanishedCount - summary.vanished.count, "page")) more"
+            )
+        }
         for failure in summary.failures {
             lines.append(
                 "webarc: not loaded: \(PrintableText.escaped(failure.url)): \(PrintableText.escaped(failure.reason))")
@@ -75,6 +84,7 @@ struct CrawlReport {
             "busyPages": .number(summary.busyPages), "exchanges": .number(summary.exchanges),
             "bytes": .number(summary.bytes), "dropped": .number(summary.dropped),
             "failures": .number(summary.failureCount),
+            "unchanged": .number(summary.unchanged), "vanished": .array(summary.vanished.map(JSONValue.string)),
             "failed": .array(failures), "skipped": .object(skipped), "limit": .text(summary.limit?.rawValue),
             "interrupted": .bool(summary.isInterrupted),
         ]
