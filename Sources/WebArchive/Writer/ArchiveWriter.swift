@@ -80,6 +80,8 @@ public final class ArchiveWriter {
         let number: Int
         /// The entry of an earlier commit, which has no number in this one, or the original of an alias of it; nil otherwise.
         var earlier: ArchiveEntry?
+        /// The number through all commits, from 1, of an entry of an earlier commit; nil otherwise.
+        var committed: UInt32?
 
         /// Whether the entry is one of an earlier commit, or an alias of it.
         package var isEarlier: Bool { earlier != nil }

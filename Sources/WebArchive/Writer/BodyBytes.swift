@@ -55,10 +55,12 @@ extension ArchiveReader {
     private static let maximumLookCount = 256
 
     /// Finds some bodies with a digest and a length, those of older commits first.
-    package func bodies(_ digest: ContentDigest, length: UInt64) throws(ArchiveError) -> [ArchiveBody] {
+    package func bodies(
+        _ digest: ContentDigest, length: UInt64, filters: [Int: DigestFilter] = [:]
+    ) throws(ArchiveError) -> [ArchiveBody] {
         var found: [ArchiveBody] = []
         var looked = 0
-        for (number, commit) in index.commits.enumerated() {
+        for (number, commit) in index.commits.enumerated() where filters[number]?.mayContain(digest) ?? true {
             for row in try commit.bodies(digest) {
                 guard found.count < DigestTable.maximumOfOneDigest, looked < Self.maximumLookCount else { return found }
                 looked += 1

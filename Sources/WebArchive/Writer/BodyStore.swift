@@ -12,6 +12,8 @@ final class BodyStore {
     /// The number of comparisons with bodies of earlier commits that may still fail. Each decodes a block, and an archive can contain
     /// bodies with the digests of known files, but not their bytes; bodies beyond this number are stored again.
     private var comparisonsLeft = 1024
+    /// Filters of the bodies of earlier commits, by the numbers of these.
+    var filters: [Int: DigestFilter] = [:]
     /// The contents of the dictionaries that this commit adds, for reading its own blocks.
     var dictionaryContents: [UInt32: [UInt8]] = [:]
 
@@ -49,7 +51,7 @@ final class BodyStore {
             if try known == nil ? isEqual(body, in: draft, bytes) : known == true { return number }
         }
         guard let base, comparisonsLeft > 0 else { return nil }
-        for body in try base.bodies(digest, length: length) {
+        for body in try base.bodies(digest, length: length, filters: filters) {
             if try isEqual(body, bytes) {
                 return UInt32(base.index.commit(body.place).firstRow(.body)) + body.place.row + 1
             }

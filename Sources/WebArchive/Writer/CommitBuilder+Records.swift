@@ -56,6 +56,7 @@ extension CommitBuilder {
 
     /// Returns the number of an entry through all commits, from 1, as the draft numbers them.
     private func number(of entry: EntryReference) throws(ArchiveError) -> UInt32 {
+        if let committed = entry.committed { return committed }
         guard let earlier = entry.earlier else { return draft.firstRow(.entry) + UInt32(entry.number) + 1 }
         return UInt32(earlier.archive.index.number(.entry, earlier.place)) + 1
     }

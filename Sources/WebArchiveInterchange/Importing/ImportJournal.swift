@@ -26,6 +26,8 @@ struct ImportJournal {
     private(set) var calls = Calls()
     /// The calls of earlier runs that were not made again yet.
     private var left = Calls()
+    /// The numbers in the archive of entries that records which are not written yet belong to, by the numbers of entries before them.
+    var waiting: [Int: UInt32] = [:]
 
     /// The name of the metadata value with the counts; not part of the specification.
     static let stateName = "x-import"
@@ -53,6 +55,13 @@ struct ImportJournal {
         self.init(of: inputs, start: UInt64(start), commitCount: archive.commitCount)
         calls = Calls(entries: entries, records: records, pages: pages, metadata: metadata)
         left = calls
+        for pair in state["waiting"]?.items ?? [] {
+            let items = pair.items
+            guard items.count == 2, let entry = items[0].wholeNumber,
+                let number = items[1].wholeNumber.flatMap({ UInt32(exactly: $0) })
+            else { return nil }
+            waiting[entry] = number
+        }
     }
 
     /// The state after the next commit.
@@ -61,6 +70,8 @@ struct ImportJournal {
             "version": .number(Self.version), "inputs": .string(inputs.description), "start": .number(start),
             "commits": .number(commitCount + 1), "entries": .number(calls.entries), "records": .number(calls.records),
             "pages": .number(calls.pages), "metadata": .number(calls.metadata),
+            "waiting": .array(
+                waiting.sorted { $0.key < $1.key }.map { .array([.number($0.key), .number($0.value)]) }),
         ]
         return members.line
     }

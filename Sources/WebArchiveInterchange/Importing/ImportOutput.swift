@@ -40,10 +40,8 @@ final class ImportOutput {
     }
 
     /// Adds a request with its response, or with the reason why it got none.
-    ///
-    /// - Returns: the reference to its entry, up to the next commit; nil for one that an earlier run added.
     @discardableResult
-    func add(_ exchange: ImportedExchange) throws(ArchiveError) -> CommitBuilder.EntryReference? {
+    func add(_ exchange: ImportedExchange) throws(ArchiveError) -> ImportedEntry {
         let response = exchange.response
         try budget.keep(exchange.length)
         var body = exchange.storedBody

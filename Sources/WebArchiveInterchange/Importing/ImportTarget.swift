@@ -3,9 +3,15 @@
 import SystemPackage
 import WebArchive
 
+/// An entry that an import added.
+struct ImportedEntry {
+    /// The number of entries that the import added before it.
+    fileprivate let number: Int
+}
+
 /// The archive to which an import adds: in one commit, or in several, so that a later run continues behind the last one.
 ///
-/// Other references to bodies than those of a ``CommitBuilder`` stay valid over commits: their numbers count the calls of this run. Those to entries do not.
+/// Other references to bodies than those of a ``CommitBuilder`` stay valid over commits: their numbers count the calls of this run.
 final class ImportTarget {
     private let path: FilePath
     private let options: ArchiveImporter.Options
@@ -22,8 +28,15 @@ final class ImportTarget {
     private var nextRecord = ImportTarget.recordInterval
     /// The numbers of bodies in the archive, by those of references; of an import with several commits.
     private var bodyNumbers = RowList<UInt32>()
+    /// The filters of the bodies of the commits of this run, by the numbers of these.
+    private var filters: [Int: DigestFilter] = [:]
     /// The number of references that lead to bodies of commits.
     private var committedCount = 0
+    /// The number of entries that were added, and of those that were before the present commit.
+    private var entryCount = 0
+    private var committedEntryCount = 0
+    /// The numbers in the archive of entries of earlier commits that records still need.
+    private var waiting: [Int: UInt32] = [:]
 
     private static let recordInterval = 1 << 18
 
@@ -37,6 +50,8 @@ final class ImportTarget {
         rights: SourceRights = SourceRights(), journal: ImportJournal? = nil, hasJournal: Bool = false
     ) {
         (self.path, self.builder, self.options, self.rights) = (path, builder, options, rights)
+        waiting = journal?.waiting ?? [:]
+        committedEntryCount = journal?.calls.entries ?? 0
         (self.journal, self.hasJournal, nextCommit) = (journal, hasJournal, options.commitInterval)
         bodies = GroupedBodies(builder, usesDictionaries: options.usesDictionaries, threads: options.threads)
     }
@@ -98,32 +113,45 @@ final class ImportTarget {
 
     /// Adds an exchange.
     ///
-    /// - Returns: its reference, up to the next commit; nil for one that an earlier run added.
+    @discardableResult
     func add(
         _ request: ArchiveRequest, requestBody: CommitBuilder.BodyReference? = nil, response: ArchiveResponse?,
         body: CommitBuilder.BodyReference? = nil, time: ArchiveTime? = nil, role: ArchiveEntry.Role = .exchange,
         originals: OriginalBodies = OriginalBodies(), failure: String? = nil
-    ) throws(ArchiveError) -> CommitBuilder.EntryReference? {
-        guard try !passesOver(\.entries) else { return nil }
+    ) throws(ArchiveError) -> ImportedEntry {
+        let entry = ImportedEntry(number: entryCount)
+        entryCount += 1
+        guard try !passesOver(\.entries) else { return entry }
         var originals = originals
         (originals.request, originals.response) = (own(originals.request), own(originals.response))
-        return try builder.add(
+        try builder.add(
             request, requestBody: own(requestBody), response: response, body: own(body), time: time, role: role,
             originals: originals, failure: failure)
+        return entry
+    }
+
+    /// Returns the reference for the builder.
+    private func own(_ entry: ImportedEntry?) throws(ArchiveError) -> CommitBuilder.EntryReference? {
+        guard let number = entry?.number else { return nil }
+        guard number < committedEntryCount else { return builder.reference(toEntry: number - committedEntryCount) }
+        guard let committed = waiting[number] else { throw ImportJournal.changed.at(path: path.string) }
+        return try builder.reference(toCommitted: committed)
     }
 
     /// Adds an entry for another URL with the same response. Only an import with one commit has them.
-    func addAlias(_ url: CanonicalURL, of entry: CommitBuilder.EntryReference) throws(ArchiveError) {
+    func addAlias(_ url: CanonicalURL, of entry: ImportedEntry) throws(ArchiveError) {
+        guard let entry = try own(entry) else { return }
+        entryCount += 1
         try builder.addAlias(url, of: entry)
     }
 
     /// Adds a record.
     func add(
         _ record: ArchiveRecord, head: CommitBuilder.BodyReference?, block: CommitBuilder.BodyReference?,
-        exchange: CommitBuilder.EntryReference?
+        exchange: ImportedEntry?
     ) throws(ArchiveError) {
         guard try !passesOver(\.records) else { return }
-        try builder.add(record, head: own(head), block: own(block), exchange: exchange)
+        try builder.add(record, head: own(head), block: own(block), exchange: own(exchange))
     }
 
     /// Adds a page.
@@ -161,24 +189,34 @@ final class ImportTarget {
 
     /// Commits the additions so far, and begins the next commit.
     ///
-    func commit(at progress: WorkProgress) throws(ArchiveError) {
+    /// - Parameters:
+    ///   - progress: the progress of the import.
+    ///   - records: the entries to which records belong that are not written yet.
+    func commit(at progress: WorkProgress, waiting records: [ImportedEntry] = []) throws(ArchiveError) {
         guard var journal else { return }
         setNextCommit(after: progress)
         try bodies.finish()
+        let needed = Set(records.map(\.number))
+        waiting = waiting.filter { needed.contains($0.key) }
+        let added = Set(needed.filter { $0 >= committedEntryCount }.map { $0 - committedEntryCount })
+        for (entry, number) in builder.entryNumbersAfterCommit(added) { waiting[entry + committedEntryCount] = number }
+        journal.waiting = waiting
         try builder.setMetadata(ImportJournal.stateName, to: journal.state)
         var writing = builder.options
         writing.examined = nil
         let numbers = builder.bodyNumbersAfterCommit()
+        filters[journal.commitCount] = builder.digestFilter()
         TemporaryFiles.setNextCommit(of: path, isLast: false)
         defer { TemporaryFiles.setNextCommit(of: path, isLast: true) }
         try builder.commit()
         for row in committedCount..<bodyNumbers.count {
             bodyNumbers[row] = numbers.number(of: bodyNumbers[row])
         }
-        committedCount = bodyNumbers.count
+        (committedCount, committedEntryCount) = (bodyNumbers.count, entryCount)
         journal.commitCount += 1
         (self.journal, hasJournal) = (journal, true)
         builder = try CommitBuilder(appendingTo: path, options: writing, reading: rights)
+        builder.setFilters(filters)
         bodies = GroupedBodies(builder, usesDictionaries: self.options.usesDictionaries, threads: self.options.threads)
     }
 

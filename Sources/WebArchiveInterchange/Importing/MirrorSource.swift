@@ -115,7 +115,7 @@ private final class Mirror {
         response.isDerived = true
         let entry = try output.add(
             ImportedExchange(request: ArchiveRequest(url: first), response: response, body: body, time: time))
-        if let entry { for url in urls.dropFirst() { try output.target.addAlias(url, of: entry) } }
+        for url in urls.dropFirst() { try output.target.addAlias(url, of: entry) }
         fileCount += 1
         if listed == nil { output.summary.guessedURLs += 1 }
     }

@@ -85,8 +85,8 @@ final class RecordImport {
                 try store(pending.removeFirst())
             }
             try records.write()
-            if target.isCommitDue(output.progress), !records.hasPartOfExchange {
-                try target.commit(at: output.progress)
+            if target.isCommitDue(output.progress) {
+                try target.commit(at: output.progress, waiting: records.exchanges)
             }
         }
         try note()
@@ -269,7 +269,7 @@ final class RecordImport {
     }
 
     /// Sets the record of a request, if records are kept.
-    private func settle(_ request: HalfExchange?, of entry: CommitBuilder.EntryReference?) {
+    private func settle(_ request: HalfExchange?, of entry: ImportedEntry) {
         guard let request else { return }
         records.settle(request.slot, options.keepsOriginals ? request.record : nil, of: entry, part: .request)
     }
@@ -292,7 +292,7 @@ final class RecordImport {
     private func add(
         _ sent: SentRequest, _ response: ArchiveResponse, _ body: CommitBuilder.BodyReference?, _ time: ArchiveTime?,
         _ original: OriginalBodies.Message = OriginalBodies.Message()
-    ) throws(ArchiveError) -> CommitBuilder.EntryReference? {
+    ) throws(ArchiveError) -> ImportedEntry {
         var originals = OriginalBodies()
         (originals.request, originals.response) = (sent.original, original)
         return try target.add(
@@ -323,7 +323,7 @@ final class RecordImport {
 
     private func store(
         _ one: DeferredRevisit, _ payload: PayloadTable.Payload?
-    ) throws(ArchiveError) -> CommitBuilder.EntryReference? {
+    ) throws(ArchiveError) -> ImportedEntry {
         if let payload {
             output.summary.revisits += 1
             return try add(one.sent, one.revisit.response(for: payload), payload.body, one.time)

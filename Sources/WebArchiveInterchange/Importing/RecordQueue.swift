@@ -20,7 +20,7 @@ struct RecordQueue {
     fileprivate struct Content {
         var record: Record
         var block: CommitBuilder.BodyReference?
-        var exchange: CommitBuilder.EntryReference?
+        var exchange: ImportedEntry?
     }
 
     private let target: ImportTarget
@@ -28,8 +28,8 @@ struct RecordQueue {
 
     init(_ target: ImportTarget) { self.target = target }
 
-    /// Whether a record waits that is a part of an exchange: the reference to it ends with the commit.
-    var hasPartOfExchange: Bool { slots.contains { $0.content?.exchange != nil } }
+    /// The exchanges of the records that are not written yet.
+    var exchanges: [ImportedEntry] { slots.compactMap { $0.content?.exchange } }
 
     /// Keeps the next place for a record.
     mutating func reserve(_ slot: Slot) { slots.append(slot) }
@@ -42,7 +42,7 @@ struct RecordQueue {
     }
 
     /// Appends a record whose block is a part of an exchange.
-    mutating func append(_ record: Record, of exchange: CommitBuilder.EntryReference?, part: ArchiveRecord.Part) {
+    mutating func append(_ record: Record, of exchange: ImportedEntry, part: ArchiveRecord.Part) {
         let slot = Slot()
         reserve(slot)
         settle(slot, record, of: exchange, part: part)
@@ -55,10 +55,8 @@ struct RecordQueue {
     }
 
     /// Sets the record of a reserved place, whose block is a part of an exchange.
-    ///
-    /// - Parameter exchange: the reference; nil for one that an earlier run added, and the record with it.
     func settle(
-        _ slot: Slot, _ record: Record?, of exchange: CommitBuilder.EntryReference?, part: ArchiveRecord.Part
+        _ slot: Slot, _ record: Record?, of exchange: ImportedEntry, part: ArchiveRecord.Part
     ) {
         slot.isSettled = true
         slot.content = record.map { record in

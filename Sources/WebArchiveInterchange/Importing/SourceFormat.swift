@@ -21,7 +21,9 @@ enum SourceFormat {
             return try CollectionSource(file, in: folder(of: path))
         }
         if start.bytes.starts(with: ZIMHeader.signature) { return try ZIMSource(seekable(start, at: path)) }
-        guard start.bytes.contains(UInt8(ascii: "{")) else { return try source(reading: start) }
+        guard start.bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "{") else {
+            return try source(reading: start)
+        }
         let text = try StartOfInput(start, count: textLength)
         guard !HARSource.isBeginning(text.bytes) else { return try source(reading: text) }
         let all = try StartOfInput(text, count: WACZFile.maximumDescriptionLength)
