@@ -4,7 +4,7 @@ import WebArchive
 
 /// The bodies of responses by the names under which revisits refer to them. ISO 28500 section 6.7.
 ///
-/// It takes some 50 bytes for a response: an import has millions of them.
+/// It takes some 55 bytes for a response: an import has millions of them.
 struct PayloadTable {
     /// A stored body.
     struct Payload {
@@ -27,19 +27,16 @@ struct PayloadTable {
         let mediaType: String?
     }
 
-    /// A name: half of its MD5, for names are as long as URLs.
-    private struct Key {
-        let hash: UInt64
-        /// The index in ``rows``.
-        let row: UInt32
-    }
-
     private var rows = RowList<Row>()
     private var kinds: [Kind] = []
     private var kindNumbers: [Kind: UInt32] = [:]
-    private var keys = RowList<Key>()
-    /// The rows of ``keys`` by their hashes.
-    private var keyTable = HashedRows()
+    /// The names of each row: half of their MD5s, for names are as long as URLs; 0 for none.
+    private var hashes = RowList<UInt64>()
+    /// The indices in ``hashes`` by their values.
+    private var table = HashedRows()
+
+    /// The number of names of a row.
+    private static let nameCount = 3
     private let target: ImportTarget
 
     init(_ target: ImportTarget) { self.target = target }
@@ -57,7 +54,7 @@ struct PayloadTable {
         fileprivate var hashes: [UInt64] {
             var hashes: [UInt64] = []
             func add(_ parts: [String]) {
-                hashes.append(ContentDigest(hashing: Array(parts.joined(separator: "\n").utf8)).high)
+                hashes.append(max(1, ContentDigest(hashing: Array(parts.joined(separator: "\n").utf8)).high))
             }
             // The record itself before its contents, which a file can claim falsely.
             if let identifier, !identifier.isEmpty { add(["record", identifier]) }
@@ -80,12 +77,15 @@ struct PayloadTable {
             kinds.append(kind)
             kindNumbers[kind] = number
         }
-        for hash in names.hashes where row(of: hash) == nil {
-            let key = UInt32(keys.count)
-            keys.append(Key(hash: hash, row: UInt32(rows.count)))
-            keyTable.insert(key, Self.slot(hash)) { [keys] in Self.slot(keys[Int($0)].hash) }
-        }
+        let new = names.hashes.filter { row(of: $0) == nil }
+        guard !new.isEmpty else { return }
         rows.append(Row(body: payload.body.number, kind: number))
+        for place in 0..<Self.nameCount {
+            let hash = place < new.count ? new[place] : 0
+            let index = UInt32(hashes.count)
+            hashes.append(hash)
+            if hash != 0 { table.insert(index, Self.slot(hash)) { [hashes] in Self.slot(hashes[Int($0)]) } }
+        }
     }
 
     /// Returns the body of the first name that is known.
@@ -102,7 +102,7 @@ struct PayloadTable {
     }
 
     private func row(of hash: UInt64) -> UInt32? {
-        keyTable.first(Self.slot(hash)) { keys[Int($0)].hash == hash }.map { keys[Int($0)].row }
+        table.first(Self.slot(hash)) { hashes[Int($0)] == hash }.map { $0 / UInt32(Self.nameCount) }
     }
 
     // Others in each process: names whose hashes share many bits are easily made.
