@@ -36,7 +36,7 @@ struct ImportCommand: ParsableCommand {
             With --strict nothing is written then.
 
             A long import commits several times. If it is ended, even by a lost power supply, what was committed is in the archive, and the same command goes on behind \
-            it: it reads the files again, which is quicker than an import, and the archive becomes the same. Not so with --strict, from standard input, for \
+            it: it reads the files again, compares them with the archive, and adds what is missing. Not so with --strict, from standard input, for \
             folders, and if it replaces an archive, which stays until the end.
 
             With --exact the archive also has every record of WARC files, and content as it was received, from which webarc export --exact writes the file \
