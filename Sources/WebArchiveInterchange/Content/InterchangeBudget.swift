@@ -5,7 +5,9 @@ import WebArchive
 /// The limits of a conversion in proportion to the bytes of files that it read: few bytes can decode to any number of bytes and records.
 final class InterchangeBudget {
     /// The number of bytes of files that were read.
-    var readLength: UInt64 = 0
+    var readLength: UInt64 = 0 { didSet { if readsDecoded { readLength = oldValue } } }
+    /// Whether bytes are read that were decoded and charged before, which allow for no more.
+    var readsDecoded = false
     private var decodedLength: UInt64 = 0
     private var contentLength: UInt64 = 0
     private var keptLength: UInt64 = 0

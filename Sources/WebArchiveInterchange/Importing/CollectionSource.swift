@@ -17,25 +17,30 @@ struct CollectionSource: ImportSource {
     private let name: String
     /// The folder of the file; nil for standard input.
     private let folder: FilePath?
-    /// The WACZ files in the file, by their names.
-    private let members: [String: ZIPMember]
+    /// The WACZ files in the file, by the bytes of their names.
+    private let members: [[UInt8]: ZIPMember]
+    /// The names of several members.
+    private let repeatedNames: [String]
 
     /// Creates the source of a ZIP file.
     ///
     /// - Parameter folder: the folder of the file; nil for standard input.
     init(_ file: WACZFile, in folder: FilePath?) throws(ArchiveError) {
         (self.file, json, name, self.folder) = (file, file.json, file.zip.source.name, folder)
-        members = Dictionary(
-            file.zip.members.filter { WACZCollection.isPart($0.name) }.map { ($0.name, $0) },
-            uniquingKeysWith: { first, _ in first })
-        collection = try WACZCollection(json, members: Set(members.keys))
+        let parts = file.zip.members.filter { WACZCollection.isPart($0.name) }
+        var (members, repeatedNames) = ([[UInt8]: ZIPMember](), [String]())
+        for part in parts where members.updateValue(part, forKey: Array(part.name.utf8)) != nil {
+            repeatedNames.append(part.name)
+        }
+        (self.members, self.repeatedNames) = (members, repeatedNames)
+        collection = try WACZCollection(json, members: parts)
     }
 
     /// Creates the source of a description that is a file by itself.
     ///
     /// - Parameter folder: the folder of the file; nil for standard input.
     init(_ json: JSONValue, name: String, in folder: FilePath?) throws(ArchiveError) {
-        (file, self.json, self.name, self.folder, members) = (nil, json, name, folder, [:])
+        (file, self.json, self.name, self.folder, members, repeatedNames) = (nil, json, name, folder, [:], [])
         collection = try WACZCollection(json)
     }
 
@@ -49,33 +54,41 @@ struct CollectionSource: ImportSource {
 
     private var files: [FilePath] {
         guard let folder else { return [] }
-        return collection.parts.filter { members[$0.path] == nil }.compactMap { $0.file(in: folder) }.filter {
+        return collection.parts.filter { members[Array($0.path.utf8)] == nil }.compactMap { $0.file(in: folder) }.filter
+        {
             FileStatus(of: $0)?.isRegular == true
         }
     }
 
     func add(to run: ImportRun) throws(ArchiveError) {
-        for error in file?.damage ?? [] { try run.output.note(error) }
-        if file?.isSigned == true { run.output.summary.signedSources += 1 }
-        // The description of the whole before those of its parts.
-        try WACZDescription(json).set(in: run)
+        // The description, the list of pages and the records of the whole before those of its parts.
+        if let file { try WACZSource(file).add(to: run) } else { try WACZDescription(json).set(in: run) }
+        for name in repeatedNames {
+            try run.output.note(
+                ArchiveError(
+                    .damaged, "several members have this name, and only the last is imported", path: path(of: name)))
+        }
+        for name in file == nil ? collection.others : [] {
+            try run.output.note(
+                ArchiveError(.unsupportedFeature, "not a WACZ file, and not imported", path: path(of: name)))
+        }
         for part in collection.parts {
             do throws(ArchiveError) {
                 try add(part, to: run)
             } catch {
                 guard error.isOfOneSource || error.code == .unsupportedFeature else { throw error }
-                try run.output.note(error.path == nil ? error.at(path: path(of: part)) : error)
+                try run.output.note(error.path == nil ? error.at(path: path(of: part.path)) : error)
                 run.records.isComplete = false
             }
         }
     }
 
     /// Returns the name of a part for errors.
-    private func path(of part: WACZCollection.Part) -> String { "\(name)!\(part.path.prefix(256))" }
+    private func path(of part: String) -> String { "\(name)!\(String(decoding: part.utf8.prefix(256), as: UTF8.self))" }
 
     private func add(_ part: WACZCollection.Part, to run: ImportRun) throws(ArchiveError) {
-        if let member = members[part.path], let zip = file?.zip {
-            let name = path(of: part)
+        if let member = members[Array(part.path.utf8)], let zip = file?.zip {
+            let name = path(of: part.path)
             let budget = run.output.budget
             let before = budget.readLength
             try check(zip.open(member, name: name), part) { read, decoded throws(ArchiveError) in
@@ -84,16 +97,19 @@ struct CollectionSource: ImportSource {
             } damaged: { error throws(ArchiveError) in
                 try run.output.note(error)
             }
+            budget.readsDecoded = true
+            defer { budget.readsDecoded = false }
             return try run.add(source(zip.source(of: member, name: name)), at: FilePath(name))
         }
         guard !part.isRemote else {
             throw ArchiveError(
                 .unsupportedFeature,
                 "a part that is in the net, which is not loaded; download it, and import it as well",
-                path: path(of: part))
+                path: path(of: part.path))
         }
         guard let path = folder.flatMap({ part.file(in: $0) }), FileStatus(of: path)?.isRegular == true else {
-            throw ArchiveError(.damaged, "a part that is neither in the file nor beside it", path: path(of: part))
+            throw ArchiveError(
+                .damaged, "a part that is neither in the file nor beside it", path: self.path(of: part.path))
         }
         if part.digest != nil {
             try check(FileInput(path: path), part) { _, _ in

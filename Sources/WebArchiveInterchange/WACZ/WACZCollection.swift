@@ -18,32 +18,58 @@ struct WACZCollection {
 
     /// The parts, in the order of the description; those that it lacks follow, in the order of their names.
     let parts: [Part]
+    /// The resources that are not WACZ files.
+    let others: [String]
 
     /// The maximum number of parts.
     private static let maximumCount = 100_000
     private static let ending = ".wacz"
+    /// The maximum length of a path, in bytes: that of Linux.
+    private static let maximumPathLength = 4096
 
     /// Returns whether a description is one of a collection.
     static func isDescribed(by json: JSONValue?) -> Bool { json?["profile"]?.text == "multi-wacz-package" }
 
     /// Returns whether the name of a member is that of a WACZ file.
-    static func isPart(_ name: String) -> Bool { name.asciiLowercased.hasSuffix(ending) }
+    static func isPart(_ name: String) -> Bool {
+        name.utf8.count >= ending.utf8.count
+            && String(decoding: name.utf8.suffix(ending.utf8.count), as: UTF8.self).asciiLowercased == ending
+    }
+
+    /// Returns whether a path of a description, which may be a URL, is that of a WACZ file.
+    static func isPartOrURL(_ path: String) -> Bool { isPart(fileName(path)) }
 
     /// - Parameters:
     ///   - json: the description; nil without one.
     ///   - members: the names of the WACZ files beside it in a ZIP file.
     /// - Throws: `limitExceeded`.
-    init(_ json: JSONValue?, members: Set<String> = []) throws(ArchiveError) {
-        var (parts, known) = ([Part](), Set<String>())
+    init(_ json: JSONValue?, members: [ZIPMember] = []) throws(ArchiveError) {
+        // By bytes: texts that Unicode takes for the same are names of different files, and comparing texts can take long.
+        let members = Set(members.map { Array($0.name.utf8) })
+        var (parts, others, known) = ([Part](), [String](), Set<[UInt8]>())
         for resource in json?["resources"]?.items ?? [] {
             // A description that was made for a server has URLs as paths, also where the file itself is there.
             let names = ["path", "url", "name"].compactMap { resource[$0]?.text.map(Self.member) }
-            guard let name = names.first(where: members.contains) ?? names.first, Self.isPart(Self.fileName(name)),
-                known.insert(name).inserted
-            else { continue }
+            if let long = names.first(where: { $0.utf8.count > Self.maximumPathLength }) {
+                throw ArchiveError(
+                    .limitExceeded,
+                    "a part with a path of \(long.utf8.count) bytes; the limit is \(Self.maximumPathLength)")
+            }
+            let own = names.first { members.contains(Array($0.utf8)) }
+            guard let name = own ?? names.first else { continue }
+            guard Self.isPartOrURL(name) else {
+                others.append(name)
+                continue
+            }
+            // One file has several paths, such as those with two slashes.
+            let key = own ?? ((try? CanonicalURL(name)) == nil ? FilePath(name).string : name)
+            guard known.insert(Array(key.utf8)).inserted else { continue }
             parts.append(Part(path: name, digest: resource["hash"]?.text.flatMap(Self.digits)))
         }
-        parts += members.sorted().filter { known.insert($0).inserted }.map { Part(path: $0, digest: nil) }
+        self.others = others
+        parts += members.subtracting(known).sorted { $0.lexicographicallyPrecedes($1) }.map {
+            Part(path: String(decoding: $0, as: UTF8.self), digest: nil)
+        }
         guard parts.count <= Self.maximumCount else {
             throw ArchiveError(
                 .limitExceeded, "a collection of \(parts.count) WACZ files; the limit is \(Self.maximumCount)")
@@ -56,7 +82,9 @@ struct WACZCollection {
         (try? CanonicalURL(path)) == nil ? path : String(path.prefix { $0 != "?" && $0 != "#" })
     }
 
-    private static func member(_ path: String) -> String { path.hasPrefix("./") ? String(path.dropFirst(2)) : path }
+    private static func member(_ path: String) -> String {
+        path.utf8.starts(with: "./".utf8) ? String(decoding: path.utf8.dropFirst(2), as: UTF8.self) : path
+    }
 
     /// Returns the digits of a SHA-256, which older writers have without its name; nil for another digest.
     private static func digits(_ hash: String) -> String? {

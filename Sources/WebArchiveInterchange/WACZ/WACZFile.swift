@@ -66,8 +66,10 @@ struct WACZFile {
         let json = description?.json
         self.json = json
         // Not all writers name the profile.
-        isCollection = WACZCollection.isDescribed(by: json) || !hasArchives && hasParts
-        for name in (isCollection ? [] : json?["resources"]?.items ?? []).lazy.compactMap({ $0["path"]?.text })
+        isCollection = WACZCollection.isDescribed(by: json) || hasParts
+        let resources = (json?["resources"]?.items ?? []).lazy.compactMap { $0["path"]?.text }
+        // Parts of a collection may lie beside it.
+        for name in resources.filter({ [isCollection] in !isCollection || !WACZCollection.isPartOrURL($0) })
         where !names.contains(name) && damage.count < Self.maximumDamageCount {
             damage.append(
                 ArchiveError(
